@@ -85,6 +85,8 @@ final class AdminEndpoints {
                 Map.of(
                         "DELETE /keys",
                         keyEndpoint::drop,
+                        "POST /keys",
+                        keyEndpoint::refresh,
                         "PATCH /rooms",
                         roomsEndpoint::change,
                         "POST /reload",
@@ -138,7 +140,10 @@ final class AdminEndpoints {
         for (IssuerStatus status : components.admission().auth().issuers()) {
             long good = status.keys().stream().filter(k -> !k.dropped()).count();
             String state = good + (good == 1 ? " key" : " keys");
-            issuers.put(status.issuer(), status.problem().isEmpty() ? state : state + "; " + status.problem());
+            String skipped =
+                    status.skipped().isEmpty() ? "" : "; " + status.skipped().size() + " skipped entries";
+            String problem = status.problem().isEmpty() ? "" : "; " + status.problem();
+            issuers.put(status.issuer(), state + skipped + problem);
         }
         boolean none = components.config().config().privacyPass().issuers().isEmpty();
         return new HealthSource(none || components.admission().auth().hasKeys(), issuers);

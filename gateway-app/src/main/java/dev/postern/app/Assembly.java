@@ -39,6 +39,7 @@ import dev.postern.core.pipeline.Stages;
 import dev.postern.core.proxy.DestinationLookup;
 import dev.postern.core.proxy.DestinationPolicy;
 import dev.postern.core.proxy.ForwardProxy;
+import dev.postern.core.proxy.OutboundSockets;
 import dev.postern.core.proxy.ProxyStage;
 import dev.postern.core.proxy.ReverseProxy;
 import dev.postern.core.proxy.UdpForward;
@@ -49,7 +50,9 @@ import dev.postern.core.tls.TlsEngine;
 import dev.postern.core.tls.TlsEnvironment;
 import dev.postern.core.tls.certificate.CertificateExpiry;
 import dev.postern.core.transport.DualStackResolverGroup;
+import dev.postern.core.transport.NameServers;
 import dev.postern.core.transport.Nat64Prefixes;
+import dev.postern.core.transport.ReceiveWindows;
 import dev.postern.core.transport.ReverseDnsVerifier;
 import dev.postern.core.transport.SocketOptionsMonitor;
 import dev.postern.core.transport.Transport;
@@ -59,8 +62,6 @@ import dev.postern.core.upstream.connect.Connector;
 import dev.postern.ratelimit.RateLimits;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.netty.channel.EventLoopGroup;
-import io.netty.resolver.dns.DnsAddressResolverGroup;
-import io.netty.resolver.dns.DnsServerAddressStreamProvider;
 import io.netty.util.concurrent.Ticker;
 import java.time.InstantSource;
 import java.util.List;
@@ -132,22 +133,32 @@ final class Assembly {
         sequence.add(() -> loops.shutdownGracefully(0, 5, TimeUnit.SECONDS).awaitUninterruptibly());
         MeterRegistries.watch(registry, loops, sockets.allocator());
         SocketOptionsMonitor monitor = new SocketOptionsMonitor();
-        DnsServerAddressStreamProvider nameServers = sockets.nameServers();
-        DnsAddressResolverGroup names =
-                sequence.add(new DnsAddressResolverGroup(transport.datagramChannel(), nameServers));
-        Connector connector = new Connector(transport, monitor, names, Http1UpstreamConnection.opener(), ticker);
-        return new Network(sockets, transport, tls, loops, monitor, nameServers, connector, new SelfAddresses());
+        NameServers nameServers = new NameServers(transport, sockets.nameServers());
+        Connector connector = new Connector(
+                transport, monitor, sequence.add(nameServers.upstreams()), Http1UpstreamConnection.opener(), ticker);
+        return new Network(
+                sockets,
+                transport,
+                tls,
+                loops,
+                monitor,
+                nameServers,
+                connector,
+                new SelfAddresses(),
+                new OutboundSockets(1));
     }
 
     private ProxyStage proxy(Network network) {
         Connector.SocketGroup group =
-                new Connector.SocketGroup("forward", network.settings().upstreamSockets(null));
+                new Connector.SocketGroup("forward", network.settings().destinationSockets());
         UdpForward udp = new UdpForward(
-                new UdpConnector(network.transport(), network.settings().allocator()), registry);
+                new UdpConnector(network.transport(), network.settings().allocator()), network.outbound(), registry);
         DestinationLookup lookup = new DestinationLookup(
-                sequence.add(new DualStackResolverGroup(network.transport(), network.nameServers())),
-                new DestinationPolicy(Nat64Prefixes.of(config.transport().nat64Prefixes()), network.selfAddresses()));
-        ForwardProxy forward = new ForwardProxy(network.connector(), group, VIA, lookup, udp);
+                sequence.add(new DualStackResolverGroup(network.nameServers())),
+                new DestinationPolicy(Nat64Prefixes.of(config.transport().nat64Prefixes()), network.selfAddresses()),
+                network.outbound());
+        network.outbound().register(registry);
+        ForwardProxy forward = new ForwardProxy(network.connector(), group, VIA, lookup, udp, network.outbound());
         ReverseProxy reverse = new ReverseProxy(VIA);
         Meters.TUNNELS.gauge(registry, forward::tunnels, "connect");
         Meters.TUNNELS.gauge(registry, reverse::tunnels, "upgrade");
@@ -163,7 +174,8 @@ final class Assembly {
                         clock,
                         ticker,
                         Transport.loopsOf(network.loops()),
-                        settings.redis())));
+                        settings.redis(),
+                        network.nameServers())));
     }
 
     private Auth auth(KeyRing ring, SpendLedger ledger) {
@@ -180,9 +192,10 @@ final class Assembly {
     }
 
     private RateLimits rateLimits(KeyRing ring, Network network) {
-        ReverseDnsVerifier owners = sequence.add(new ReverseDnsVerifier(network.transport(), network.nameServers()));
+        ReverseDnsVerifier owners = sequence.add(new ReverseDnsVerifier(network.nameServers()));
         return sequence.add(RateLimits.open(
-                settings.rateLimits(), new RateLimits.Environment(ring, registry, clock, network.loops(), owners)));
+                settings.rateLimits(),
+                new RateLimits.Environment(ring, registry, clock, network.loops(), owners, network.nameServers())));
     }
 
     private Observation observation(Auth auth, Consumer<List<String>> lines) {
@@ -236,7 +249,8 @@ final class Assembly {
                 network.settings().allocator(),
                 registry));
         DescriptorShares shares = DescriptorShares.ofThis();
-        ConnectionHandlers connections = new ConnectionHandlers(listeners.accept(shares), state, registry, ticker);
+        ConnectionHandlers connections = new ConnectionHandlers(
+                listeners.accept(shares), state, ReceiveWindows.ofDirectMemory(), registry, ticker);
         ProxyServer server = new ProxyServer(
                 network.transport(),
                 network.loops(),

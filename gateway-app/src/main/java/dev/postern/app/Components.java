@@ -12,10 +12,12 @@ import dev.postern.core.connection.ConnectionHandlers;
 import dev.postern.core.extension.ExtensionLoader;
 import dev.postern.core.overload.LoadShedState;
 import dev.postern.core.pipeline.StageTimes;
+import dev.postern.core.proxy.OutboundSockets;
 import dev.postern.core.route.RoutingSnapshot;
 import dev.postern.core.server.ProxyServer;
 import dev.postern.core.tls.TlsEnvironment;
 import dev.postern.core.tls.certificate.CertificateExpiry;
+import dev.postern.core.transport.NameServers;
 import dev.postern.core.transport.SocketOptionsMonitor;
 import dev.postern.core.transport.Transport;
 import dev.postern.core.transport.loop.AtomicSnapshot;
@@ -23,7 +25,6 @@ import dev.postern.core.upstream.connect.Connector;
 import dev.postern.ratelimit.RateLimits;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.netty.channel.EventLoopGroup;
-import io.netty.resolver.dns.DnsServerAddressStreamProvider;
 
 /**
  * The assembled components of one gateway, which live as long as the process.
@@ -44,6 +45,7 @@ record Components(
      * How bytes are moved: event loops, sockets, connections to upstreams.
      *
      * @param selfAddresses addresses of this process, to which the forward proxy does not connect
+     * @param outbound sockets that exchanges of forward listeners may have; none before the first configuration is applied
      */
     record Network(
             SocketMapping settings,
@@ -51,9 +53,10 @@ record Components(
             TlsEnvironment tls,
             EventLoopGroup loops,
             SocketOptionsMonitor monitor,
-            DnsServerAddressStreamProvider nameServers,
+            NameServers nameServers,
             Connector connector,
-            SelfAddresses selfAddresses) {}
+            SelfAddresses selfAddresses,
+            OutboundSockets outbound) {}
 
     /** Which clients are admitted, and when. */
     record Admission(SpendLedger ledger, Auth auth, RateLimits limits) {}

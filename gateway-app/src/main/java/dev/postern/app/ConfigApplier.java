@@ -1,27 +1,22 @@
 package dev.postern.app;
 
 import dev.postern.app.config.GatewayConfig;
-import dev.postern.app.config.UpstreamConfig;
 import dev.postern.app.config.read.LoadedConfig;
 import dev.postern.app.mapping.AdmissionMapping;
-import dev.postern.app.mapping.ListenerMapping;
 import dev.postern.app.mapping.LogMapping;
-import dev.postern.app.mapping.RouteMapping;
-import dev.postern.app.mapping.UpstreamMapping;
+import dev.postern.core.connection.ConnectionHandlers;
 import dev.postern.core.exchange.ListenerInfo;
-import dev.postern.core.extension.ExtensionLoader;
 import dev.postern.core.metrics.Meters;
-import dev.postern.core.route.InternalEndpoint;
 import dev.postern.core.route.RoutingSnapshot;
 import dev.postern.core.server.ListenerSettings;
 import dev.postern.core.server.ListenerUpdate;
+import dev.postern.core.server.ProxyServer;
 import dev.postern.core.tls.CertificateReloader;
 import dev.postern.core.tls.ClientTls;
 import dev.postern.core.tls.ServerTls;
+import dev.postern.core.transport.loop.AtomicSnapshot;
 import dev.postern.core.upstream.Upstream;
 import dev.postern.core.upstream.Upstreams;
-import dev.postern.core.upstream.connect.Connector;
-import dev.postern.core.upstream.endpoint.UpstreamSettings;
 import dev.postern.ratelimit.RateLimits;
 import dev.postern.ratelimit.handler.RateLimiters;
 import java.net.InetSocketAddress;
@@ -43,20 +38,27 @@ final class ConfigApplier implements AutoCloseable {
 
     private final Components.Network network;
     private final Components.Observation observation;
-    private final Components.Serving serving;
+    private final ProxyServer server;
+    private final ConnectionHandlers connections;
+    private final AtomicSnapshot<RoutingSnapshot> snapshot;
     private final RateLimits limits;
-    private final ExtensionLoader loader;
+    private final ConfigResolver resolver;
     private final CertificateReloader certificates;
     private final Map<String, AutoCloseable> watches = new HashMap<>();
     private volatile LoadedConfig loadedConfig;
-    private List<ListenerSettings> listeners = List.of();
+    private ResolvedConfig running = ResolvedConfig.NONE;
+    private Upstreams upstreams = Upstreams.NONE;
 
     ConfigApplier(Components components) {
+        Components.Serving serving = components.serving();
         this.network = components.network();
         this.observation = components.observation();
-        this.serving = components.serving();
+        this.server = serving.server();
+        this.connections = serving.connections();
+        this.snapshot = serving.snapshot();
         this.limits = components.admission().limits();
-        this.loader = components.loader();
+        this.resolver = new ConfigResolver(
+                network, serving.shares(), connections.windows(), components.loader(), limits.rooms());
         this.loadedConfig = components.config();
         this.certificates = components
                 .sequence()
@@ -74,123 +76,91 @@ final class ConfigApplier implements AutoCloseable {
      * @throws IllegalStateException or {@link IllegalArgumentException} with the reason; then nothing has changed
      */
     ConfigGeneration prepare(LoadedConfig next) {
-        GatewayConfig config = next.config();
-        ListenerMapping mapping = new ListenerMapping(config, next.base(), network.settings(), network.tls());
-        RateLimiters limiters = limits.prepare(new AdmissionMapping(config, next.base()).rateLimits());
-        RoutingSnapshot snapshot = new RouteMapping(config, next.base())
-                .policy(Map.of(InternalEndpoint.PREFIX + RateLimits.ROOMS_PATH, limits.rooms()))
-                .with(upstreams(next))
-                .with(loader.pages())
-                .with(limiters);
-        List<ListenerSettings> wanted = config.listeners().stream()
-                .map(mapping::listener)
-                .map(this::known)
-                .toList();
-        ListenerUpdate update = serving.server().prepare(wanted);
+        RateLimiters limiters = limits.prepare(new AdmissionMapping(next.config(), next.base()).rateLimits());
+        ReloadPlan plan = ReloadPlan.of(running, resolver.resolve(next));
+        RoutingSnapshot routing = plan.next().routing().with(create(plan)).with(limiters);
+        ListenerUpdate update = server.prepare(plan.next().listeners());
         update.opened().forEach(network.selfAddresses()::addListener);
-        return new ConfigGeneration(next, snapshot, limiters, mapping.accept(serving.shares()), wanted, update);
+        return new ConfigGeneration(next, plan, routing, limiters, resolver.accept(next), update);
     }
 
-    private void warnOfLowerLimit(ConfigGeneration next) {
-        int configured = next.config().config().limits().connections();
-        int bound = next.accept().connections();
+    /** Creates the upstreams that are not kept; the counts of those with the same name continue. */
+    private Upstreams create(ReloadPlan plan) {
+        Map<String, Upstream> byName = new HashMap<>();
+        plan.next().upstreams().forEach((name, spec) -> {
+            Upstream previous = upstreams.named(name);
+            byName.put(
+                    name,
+                    previous != null && plan.keeps(name)
+                            ? previous
+                            : new Upstream(spec.settings(), spec.connector(), previous));
+        });
+        return new Upstreams(byName);
+    }
+
+    /** Puts the generation into force. Exchanges in progress end under the snapshot that they began with. */
+    void take(ConfigGeneration next) {
+        applySettings(next);
+        Upstreams current = next.snapshot().upstreams();
+        startUpstreams(next.plan(), current);
+        // From here on every new exchange uses the new snapshot, and only that.
+        snapshot.exchange(next.snapshot());
+        retireUpstreams(next.plan());
+        next.update().commit();
+        network.selfAddresses().listeners(server.addresses());
+        reloadCertificates(next.plan().next());
+        logOpened(next);
+        running = next.plan().next();
+        upstreams = current;
+        loadedConfig = next.config();
+    }
+
+    /** Applies the settings that do not depend on the snapshot. */
+    private void applySettings(ConfigGeneration next) {
+        GatewayConfig config = next.config().config();
+        LogMapping.level(config.log());
+        observation.log().settings(config.log());
+        limits.take(next.limiters());
+        connections.limits(next.accept());
+        network.outbound().max(resolver.shares().forward(config));
+        resolver.windows().max((int) config.http2().maxWindow().bytes());
+        warnOfLowerLimit(config.limits().connections(), next.accept().connections());
+    }
+
+    private void warnOfLowerLimit(int configured, int bound) {
         if (bound < configured) {
             LOG.warn(
                     "limits.connections: {} of {} are in force: there are {} (expected: ulimit -n above those, all"
                             + " pool.max-connections and limits.connections together)",
                     bound,
                     configured,
-                    serving.shares());
+                    resolver.shares());
         }
     }
 
-    private Upstreams upstreams(LoadedConfig next) {
-        UpstreamMapping mapping = new UpstreamMapping(
-                next.base(), network.settings(), network.tls().engine(), loader);
-        Map<String, Upstream> byName = new HashMap<>();
-        for (UpstreamConfig config : next.config().upstreams()) {
-            int connections = serving.shares().pool(next.config(), config.pool().maxConnections());
-            UpstreamSettings settings = mapping.settings(config, connections);
-            Connector connector = mapping.connecting(network.connector(), config);
-            Upstream previous = serving.snapshot().get().upstreams().named(config.name());
-            byName.put(
-                    config.name(),
-                    previous != null && previous.same(settings, connector)
-                            ? previous
-                            : new Upstream(settings, connector, previous));
-        }
-        return new Upstreams(byName);
-    }
-
-    /** Keeps the TLS context of the listener if its settings are unchanged, so that clients can still resume their TLS sessions. */
-    private ListenerSettings known(ListenerSettings wanted) {
-        ServerTls tls = wanted.tls();
-        if (tls != null) {
-            for (ListenerSettings previous : listeners) {
-                if (previous.listener().name().equals(wanted.listener().name())
-                        && previous.tls() != null
-                        && previous.tls().same(tls)) {
-                    return wanted.with(previous.tls());
-                }
-            }
-        }
-        return wanted;
-    }
-
-    /** Closes the sockets that were opened for the generation. */
-    void drop(ConfigGeneration generation) {
-        generation.update().drop();
-        network.selfAddresses().listeners(serving.server().addresses());
-    }
-
-    /** Puts the generation into force. Exchanges in progress end under the snapshot that they began with. */
-    void take(ConfigGeneration next) {
-        applySettings(next);
-        Upstreams previous = serving.snapshot().get().upstreams();
-        Upstreams current = next.snapshot().upstreams();
-        startUpstreams(previous, current);
-        // From here on every new exchange uses the new snapshot, and only that.
-        serving.snapshot().exchange(next.snapshot());
-        retireUpstreams(previous, current);
-        next.update().commit();
-        network.selfAddresses().listeners(serving.server().addresses());
-        reloadCertificates(next);
-        logOpened(next);
-        listeners = next.listeners();
-        loadedConfig = next.config();
-    }
-
-    /** Applies the settings that do not depend on the snapshot. */
-    private void applySettings(ConfigGeneration next) {
-        LogMapping.level(next.config().config().log());
-        observation.log().settings(next.config().config().log());
-        limits.take(next.limiters());
-        serving.connections().limits(next.accept());
-        warnOfLowerLimit(next);
-    }
-
-    /** Reads the certificates of this generation's listeners and upstreams again when their files change, and no others. */
-    private void reloadCertificates(ConfigGeneration next) {
+    /** Reads the certificates of these listeners and upstreams again when their files change, and no others. */
+    private void reloadCertificates(ResolvedConfig current) {
         Map<String, ServerTls> serverTls = new HashMap<>();
-        for (ListenerSettings listener : next.listeners()) {
+        for (ListenerSettings listener : current.listeners()) {
             if (listener.tls() != null) {
                 serverTls.put(listener.listener().name(), listener.tls());
             }
         }
         Map<String, ClientTls> clientTls = new HashMap<>();
-        for (Upstream upstream : next.snapshot().upstreams().all()) {
-            if (upstream.tls() != null) {
-                clientTls.put(upstream.name(), upstream.tls());
+        current.upstreams().forEach((name, spec) -> {
+            ClientTls tls = spec.connector().tls();
+            if (tls != null) {
+                clientTls.put(name, tls);
             }
-        }
+        });
         certificates.only(serverTls, clientTls);
     }
 
     private void logOpened(ConfigGeneration next) {
         List<InetSocketAddress> opened = next.update().opened();
-        for (ListenerSettings listener : next.listeners()) {
+        for (ListenerSettings listener : next.plan().next().listeners()) {
             ListenerInfo info = listener.listener();
-            InetSocketAddress bound = serving.server().address(info.name());
+            InetSocketAddress bound = server.address(info.name());
             if (opened.contains(bound)) {
                 LOG.info("listener {} ({}) on {}", info.name(), info.mode().label(), bound);
             }
@@ -198,9 +168,9 @@ final class ConfigApplier implements AutoCloseable {
     }
 
     /** Starts health checks and name lookups of the new upstreams and moves the meters of their names to them. */
-    private void startUpstreams(Upstreams previous, Upstreams current) {
+    private void startUpstreams(ReloadPlan plan, Upstreams current) {
         for (Upstream upstream : current.all()) {
-            if (upstream != previous.named(upstream.name())) {
+            if (!plan.keeps(upstream.name())) {
                 Meters.removeUpstream(observation.registry(), upstream.name());
                 upstream.register(observation.registry());
                 stopWatch(upstream.name());
@@ -209,15 +179,16 @@ final class ConfigApplier implements AutoCloseable {
         }
     }
 
-    private void retireUpstreams(Upstreams previous, Upstreams current) {
-        for (Upstream upstream : previous.all()) {
-            if (upstream != current.named(upstream.name())) {
+    /** Retires the upstreams in force that do not stay. */
+    private void retireUpstreams(ReloadPlan plan) {
+        for (Upstream upstream : upstreams.all()) {
+            if (!plan.keeps(upstream.name())) {
                 upstream.retire();
             }
-            if (current.named(upstream.name()) == null) {
-                stopWatch(upstream.name());
-                Meters.removeUpstream(observation.registry(), upstream.name());
-            }
+        }
+        for (String name : plan.removed()) {
+            stopWatch(name);
+            Meters.removeUpstream(observation.registry(), name);
         }
     }
 

@@ -3,20 +3,19 @@ package dev.postern.app;
 import dev.postern.app.config.read.LoadedConfig;
 import dev.postern.core.connection.AcceptLimits;
 import dev.postern.core.route.RoutingSnapshot;
-import dev.postern.core.server.ListenerSettings;
 import dev.postern.core.server.ListenerUpdate;
 import dev.postern.ratelimit.handler.RateLimiters;
-import java.util.List;
 
 /**
  * Generation of the components that depend on the configuration. Every step that can fail is done; nothing is in force yet.
  *
+ * @param plan what changes between the generation in force and this one
  * @param update sockets that already listen but do not accept connections yet
  */
 record ConfigGeneration(
         LoadedConfig config,
+        ReloadPlan plan,
         RoutingSnapshot snapshot,
         RateLimiters limiters,
         AcceptLimits accept,
-        List<ListenerSettings> listeners,
         ListenerUpdate update) {}

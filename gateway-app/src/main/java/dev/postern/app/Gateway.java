@@ -194,14 +194,15 @@ public final class Gateway implements AutoCloseable {
     }
 
     /**
-     * Fails readiness at once, accepts connections for the drain delay, then lets exchanges end until the drain timeout, closes the
-     * remaining connections, and closes all components.
+     * Fails readiness at once, accepts connections for the drain delay and announces the end of each, then lets exchanges end until the
+     * drain timeout, closes the remaining connections, and closes all components.
      */
     public void drain() throws InterruptedException {
         draining = true;
         controller.close();
         LifecycleConfig lifecycle = applier.config().config().lifecycle();
         LOG.info("draining: not ready any more, still accepting for {}", DurationText.format(lifecycle.drainDelay()));
+        components.serving().server().announce();
         Thread.sleep(lifecycle.drainDelay().toMillis());
         int cut = components.serving().server().drain(lifecycle.drainTimeout());
         LOG.info(cut == 0 ? "drained" : "drained; {} connections were cut off", cut);

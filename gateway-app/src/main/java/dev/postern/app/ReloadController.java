@@ -2,18 +2,14 @@ package dev.postern.app;
 
 import dev.postern.app.admin.AdminEndpointTable;
 import dev.postern.app.config.GatewayConfig;
-import dev.postern.app.config.RouteConfig;
 import dev.postern.app.config.read.LoadedConfig;
 import dev.postern.app.config.read.Problem;
-import dev.postern.app.reload.Change;
-import dev.postern.app.reload.Difference;
 import dev.postern.app.reload.Reloaded;
 import dev.postern.app.reload.Reloaded.Result;
+import dev.postern.app.reload.RestartRule;
 import dev.postern.core.metrics.Meters;
-import dev.postern.core.route.Route;
 import io.micrometer.core.instrument.Counter;
 import java.io.IOException;
-import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
@@ -25,18 +21,17 @@ import org.slf4j.LoggerFactory;
 final class ReloadController {
 
     private static final Logger LOG = LoggerFactory.getLogger(ReloadController.class);
-    private static final String RESTART = "changed (expected: a restart)";
 
     private final ConfigApplier applier;
     private final Gateway.Source source;
-    private final boolean sessions;
+    private final GatewayConfig started;
     private final Map<Result, Counter> counts = new EnumMap<>(Result.class);
     private boolean open;
 
     ReloadController(ConfigApplier applier, Gateway.Source source, Components components) {
         this.applier = applier;
         this.source = source;
-        this.sessions = components.config().config().routes().stream().anyMatch(ReloadController::usesSessions);
+        this.started = components.config().config();
         for (Result result : Result.values()) {
             counts.put(
                     result,
@@ -83,15 +78,12 @@ final class ReloadController {
             return Reloaded.not(Result.REFUSED, List.of("the gateway starts or ends (expected: one that serves)"));
         }
         if (!next.good()) {
-            return Reloaded.not(
-                    Result.INVALID,
-                    next.problems().stream().map(Problem::toString).toList());
+            return Reloaded.not(Result.INVALID, texts(next.problems()));
         }
-        GatewayConfig previous = applier.config().config();
-        List<Change> changes = Difference.between(previous, next.config());
-        List<String> problems = restarts(next, changes);
+        GatewayConfig running = applier.config().config();
+        List<Problem> problems = RestartRule.problems(started, running, next);
         if (!problems.isEmpty()) {
-            return Reloaded.not(Result.REFUSED, problems);
+            return Reloaded.not(Result.REFUSED, texts(problems));
         }
         ConfigGeneration generation;
         try {
@@ -101,33 +93,11 @@ final class ReloadController {
         }
         applier.take(generation);
         next.warnings().forEach(warning -> LOG.warn("{}", warning));
-        return Reloaded.applied(changes);
+        return Reloaded.applied(running, next.config());
     }
 
-    /** Returns the changes that need a restart. */
-    private List<String> restarts(LoadedConfig next, List<Change> changes) {
-        List<String> problems = new ArrayList<>();
-        for (Change change : changes) {
-            if (change.restart()) {
-                problems.add(new Problem(next.origin(change.location()), change.key(), RESTART).toString());
-            }
-        }
-        List<RouteConfig> routes = next.config().routes();
-        for (int i = 0; i < routes.size() && !sessions; i++) {
-            if (usesSessions(routes.get(i))) {
-                String key = "routes." + i + ".token";
-                problems.add(new Problem(
-                                next.origin(key),
-                                key,
-                                "session (expected: a restart, since no route had it at the start)")
-                        .toString());
-            }
-        }
-        return problems;
-    }
-
-    private static boolean usesSessions(RouteConfig route) {
-        return route.token() == Route.Token.SESSION;
+    private static List<String> texts(List<Problem> problems) {
+        return problems.stream().map(Problem::toString).toList();
     }
 
     private Reloaded reported(Reloaded reloaded) {

@@ -19,10 +19,17 @@ import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchCondition;
 import com.tngtech.archunit.lang.ArchRule;
 import dev.postern.core.exchange.ClientConnection;
+import dev.postern.core.transport.NameServers;
+import io.netty.channel.EventLoop;
+import io.netty.resolver.dns.DnsAddressResolverGroup;
+import io.netty.resolver.dns.DnsNameResolverBuilder;
+import io.netty.resolver.dns.DnsServerAddressStreamProvider;
 import io.netty.util.Version;
+import java.io.File;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.URL;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Collections;
 import java.util.List;
@@ -61,6 +68,18 @@ class LayersTest {
             "dev.postern.auth.voprf.VoprfP384",
             "dev.postern.core.http1.client.ResponseHeadParser", // the fuzz target is in the package of the server
             "dev.postern.core.pipeline.StageChain"); // tests of other modules run their stages in it
+
+    /** Otherwise a resolver may ignore truncated responses, or the configured servers. */
+    @ArchTest
+    static final ArchRule allLookUpsQueryTheSameServersInTheSameWay = noClasses()
+            .that()
+            .doNotBelongToAnyOf(NameServers.class)
+            .should()
+            .callConstructor(DnsNameResolverBuilder.class)
+            .orShould()
+            .callConstructor(DnsNameResolverBuilder.class, EventLoop.class)
+            .orShould()
+            .callConstructor(DnsAddressResolverGroup.class, Class.class, DnsServerAddressStreamProvider.class);
 
     @ArchTest
     static final ArchRule coreHasNoOpinionWhoMayPass = noClasses()
@@ -192,6 +211,15 @@ class LayersTest {
             .should()
             .dependOnClassesThat()
             .resideInAPackage("net.spy..");
+
+    /** A client asks for login and certificates on its event loops, which never block: {@code RedisTarget} reads the files before. */
+    @ArchTest
+    static final ArchRule clientsOfRedisReadNoFiles = noClasses()
+            .that()
+            .resideInAnyPackage("dev.postern.auth.spend.redis", "dev.postern.ratelimit.redis")
+            .should()
+            .dependOnClassesThat()
+            .belongToAnyOf(File.class, Files.class, Path.class);
 
     @ArchTest
     static final ArchRule configurationIsOfTheProcessAlone = noClasses()

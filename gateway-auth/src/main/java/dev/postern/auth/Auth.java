@@ -38,8 +38,10 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Entry point of token authentication: the stages <i>identify</i> and <i>verify</i>, the challenges of a refusal, and the issuers' keys.
@@ -212,6 +214,16 @@ public final class Auth implements AutoCloseable {
     /** Returns the issuers and their keys, for operators. */
     public List<IssuerStatus> issuers() {
         return keys.status();
+    }
+
+    /**
+     * Fetches an issuer's directory again, on request of an operator.
+     *
+     * @return completes normally when the fetch has ended; null when the issuer has no directory or the last fetch began less than five
+     *     seconds ago
+     */
+    public @Nullable CompletableFuture<Void> refreshKeys(String issuer) {
+        return keys.refetch(issuer);
     }
 
     /**

@@ -65,8 +65,8 @@ public record AuthSettings(
         @Key(
                 defaultValue = "100/s",
                 description =
-                        "Failed verifications of a client prefix (/24, /56); beyond it tokens are verified only with"
-                                + " spare capacity. 0: no limit.")
+                        "Failed verifications of a client prefix (/24, /56) that no accepted token offsets; beyond it"
+                                + " tokens are verified only with spare capacity. 0: no limit.")
         Rate failureBudget,
 
         @Key(defaultValue = "{}", description = "Cookie of routes with `token: session`.")

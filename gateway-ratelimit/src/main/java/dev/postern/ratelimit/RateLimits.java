@@ -3,8 +3,10 @@ package dev.postern.ratelimit;
 import dev.postern.core.crypto.KeyRing;
 import dev.postern.core.metrics.Meters;
 import dev.postern.core.pipeline.ExchangeStage;
+import dev.postern.core.rate.TickerClock;
 import dev.postern.core.route.InternalEndpoint;
 import dev.postern.core.transport.AddressOwnerLookup;
+import dev.postern.core.transport.NameServers;
 import dev.postern.ratelimit.handler.AdmissionContext;
 import dev.postern.ratelimit.handler.AdmissionStage;
 import dev.postern.ratelimit.handler.Crawlers;
@@ -52,6 +54,9 @@ public final class RateLimits implements AutoCloseable {
 
     private final RoomStore memory;
     private final Environment environment;
+    /** Time of this node, which no program can set: of cached passes, holds and streams. */
+    private final InstantSource clock;
+
     private final PassCache cache = new PassCache();
     private final AdmissionStage admission;
     private final RoomStatusEndpoint rooms;
@@ -63,15 +68,16 @@ public final class RateLimits implements AutoCloseable {
     private RateLimits(Environment environment) {
         this.environment = environment;
         EventLoopGroup loops = environment.loops();
-        InstantSource clock = environment.clock();
-        memory = new MemoryRoomStore(loops, clock);
+        clock = new TickerClock(loops.ticker(), environment.clock().instant());
+        memory = new MemoryRoomStore(loops, environment.clock());
         limiters = new RateLimiters(List.of());
         AdmissionContext context = new AdmissionContext(
                 new RateKeyExtractor(environment.ring().prf("limit-key")),
                 new TicketCookie(environment.ring().seal("ticket")),
                 cache,
                 new SubresourceHold(),
-                clock);
+                clock,
+                this::shared);
         admission = new AdmissionStage(context, new Crawlers(environment.lookup(), clock));
         rooms = new RoomStatusEndpoint(context);
         renewal = new PassRenewal(loops.next(), context, () -> limiters);
@@ -84,13 +90,26 @@ public final class RateLimits implements AutoCloseable {
      * @param ring keys that all replicas share
      * @param loops event loops of the listeners
      * @param lookup finds the owner of an address, for crawlers
+     * @param nameServers for the name of a Redis; null for those of the system
      */
     public record Environment(
             KeyRing ring,
             MeterRegistry registry,
             InstantSource clock,
             EventLoopGroup loops,
-            AddressOwnerLookup lookup) {}
+            AddressOwnerLookup lookup,
+            @Nullable NameServers nameServers) {
+
+        /** Creates an environment in which the name of a Redis is asked of the name servers of the system. */
+        public Environment(
+                KeyRing ring,
+                MeterRegistry registry,
+                InstantSource clock,
+                EventLoopGroup loops,
+                AddressOwnerLookup lookup) {
+            this(ring, registry, clock, loops, lookup, null);
+        }
+    }
 
     /** Opens the stores. If Redis is unavailable, the module connects in the background. */
     public static RateLimits open(RateLimitSettings settings, Environment environment) {
@@ -102,7 +121,7 @@ public final class RateLimits implements AutoCloseable {
     /** Creates the limiters of new settings and reuses those whose rule and page are unchanged. They take effect only by {@link #take}. */
     public RateLimiters prepare(RateLimitSettings settings) {
         if (settings.needsRedis() && redis == null) {
-            redis = redis(settings, environment, cache, memory);
+            redis = redis(settings);
         }
         return new RateLimiters(settings.limits().stream()
                 .map(rule -> limiter(rule, settings.pages().get(rule.name())))
@@ -221,16 +240,20 @@ public final class RateLimits implements AutoCloseable {
         }
     }
 
+    private RoomStore shared() {
+        RoomStore shared = redis;
+        return shared == null ? memory : shared;
+    }
+
     private RoomStore store(RateLimitRule rule) {
         RoomStore shared = redis;
         return rule.store() == RateLimitRule.Store.REDIS && shared != null ? shared : memory;
     }
 
-    private static RoomStore redis(
-            RateLimitSettings settings, Environment environment, PassCache cache, RoomStore local) {
-        RedisStoreSettings redis = new RedisStoreSettings(settings.redis(), settings.namespace(), settings.replicas());
-        return new RedisRoomStore(
-                redis, environment.loops(), environment.clock(), environment.registry(), cache, local);
+    private RoomStore redis(RateLimitSettings settings) {
+        RedisStoreSettings shared = new RedisStoreSettings(
+                settings.redis(), settings.namespace(), settings.replicas(), environment.nameServers());
+        return new RedisRoomStore(shared, environment.loops(), clock, environment.registry(), cache, memory);
     }
 
     private void gauges(RateLimiter limiter, MeterRegistry registry) {

@@ -10,18 +10,24 @@ import dev.postern.ratelimit.queue.AdmissionRequests;
 import dev.postern.ratelimit.queue.RoomMode;
 import dev.postern.ratelimit.queue.RoomOverrides;
 import dev.postern.ratelimit.queue.RoomRules;
+import dev.postern.ratelimit.store.CachedPass;
+import dev.postern.ratelimit.store.Micros;
+import dev.postern.ratelimit.store.PassCache;
 import dev.postern.ratelimit.store.RoomKey;
 import dev.postern.ratelimit.store.RoomStore;
 import io.netty.channel.EventLoop;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.nio.NioIoHandler;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.UnaryOperator;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -52,7 +58,10 @@ public abstract class StoreContract {
     protected void settle(RoomKey room) {}
 
     private RoomKey room() {
-        RoomRules rules = new RoomRules(3, 600 * SECOND, 60 * SECOND, 20 * SECOND, 100, new Gcra(3600 * SECOND, 0));
+        return room(new RoomRules(3, 600 * SECOND, 60 * SECOND, 20 * SECOND, 100, new Gcra(3600 * SECOND, 0)));
+    }
+
+    private RoomKey room(RoomRules rules) {
         String id = "room" + NUMBER.incrementAndGet();
         RoomKey room = new RoomKey(id, id, rules);
         ask(room, AdmissionRequests.poll("absent"));
@@ -116,6 +125,22 @@ public abstract class StoreContract {
     }
 
     @Test
+    void aSilentSessionIsPassedOverAndBackAtItsPlace() {
+        RoomKey room = room(
+                new RoomRules(1, 600 * SECOND, 300 * SECOND, SECOND, 300 * SECOND, 100, new Gcra(3600 * SECOND, 0), 0));
+        for (String session : new String[] {"base", "a", "pocket", "w"}) {
+            ask(room, AdmissionRequests.enter(session));
+        }
+        Awaitility.await()
+                .atMost(1, TimeUnit.MINUTES)
+                .until(() -> ask(room, AdmissionRequests.poll("w")).position() == 1);
+        AdmissionDecision back = ask(room, AdmissionRequests.poll("pocket"));
+        assertThat(back.position()).isOne();
+        assertThat(back.room().waiting()).isEqualTo(2);
+        assertThat(ask(room, AdmissionRequests.poll("w")).position()).isEqualTo(2);
+    }
+
+    @Test
     void refusesARevokedPass() {
         RoomKey room = room();
         ask(room, AdmissionRequests.enter("base"));
@@ -174,6 +199,42 @@ public abstract class StoreContract {
         assertThat(passed).containsExactly(true, true, true, false, false);
         assertThat(limit(key, rate).retry()).isBetween(3500 * SECOND, 3600 * SECOND);
         assertThat(limit(key + "b", rate).kind()).isEqualTo(Kind.BASE);
+    }
+
+    /** Verifies a pass that is used from four networks at the same time, beside that in which its session began. */
+    @Test
+    void countsTheNetworksOfEachPass() {
+        RoomKey room = room();
+        CachedPass pass = pass(room, "a");
+        List<String> networks = List.of("AAAAAAAAAAAAAAAA", "BBBBBBBBBBBBBBBB", "CCCCCCCCCCCCCCCC", "DDDDDDDDDDDDDDDD");
+        List<String> allowed = networks.stream()
+                .filter(network -> use(pass, network) && pass.networks().add(network.hashCode()))
+                .toList();
+
+        assertThat(allowed).hasSize(3);
+        assertThat(networks.stream()
+                        .filter(network -> use(pass, network) && pass.networks().add(network.hashCode())))
+                .as("again")
+                .isEqualTo(allowed);
+        assertThat(use(pass(room, "b"), "DDDDDDDDDDDDDDDD")).as("another pass").isTrue();
+    }
+
+    /** Returns the pass of a session in the room, which has slots. */
+    private CachedPass pass(RoomKey room, String session) {
+        ask(room, AdmissionRequests.enter("base"));
+        PassCache cache = new PassCache();
+        AdmissionDecision decision = ask(room, AdmissionRequests.enter(session));
+        assertThat(decision.kind()).isEqualTo(Kind.ADMITTED);
+        long now = Micros.of(InstantSource.system());
+        cache.note(room, session, decision, now);
+        return Objects.requireNonNull(cache.find(room, session, now));
+    }
+
+    private boolean use(CachedPass pass, String network) {
+        CompletableFuture<AdmissionDecision> response = new CompletableFuture<>();
+        EventLoop loop = loops.next();
+        loop.execute(() -> store.network(pass, network, loop, response::complete));
+        return response.orTimeout(60, TimeUnit.SECONDS).join().kind().passes();
     }
 
     private AdmissionDecision limit(String key, Gcra rate) {

@@ -1,5 +1,7 @@
 package dev.postern.app.cli;
 
+import java.security.Security;
+
 /** Main class of the program. */
 public final class Main {
 
@@ -11,6 +13,9 @@ public final class Main {
 
     /** Fields of requests that callers of the JDK's HTTP client may set. */
     private static final String CLIENT_FIELDS = "jdk.httpclient.allowRestrictedHeaders";
+
+    /** Seconds for which Java keeps the address of a name, such as that of a memcached; its default is 30. */
+    private static final String NAME_SECONDS = "networkaddress.cache.ttl";
 
     private Main() {}
 
@@ -24,6 +29,9 @@ public final class Main {
         }
         if (System.getProperty(REDIS_OVER_IO_URING) == null) {
             System.setProperty(REDIS_OVER_IO_URING, "false");
+        }
+        if (Security.getProperty(NAME_SECONDS) == null) {
+            Security.setProperty(NAME_SECONDS, "5");
         }
         System.exit(PosternCommand.execute(args));
     }

@@ -67,9 +67,8 @@ public final class DatagramStream implements CapsuleDecoder.Listener {
     }
 
     @Override
-    public void payload(ByteBuf payload) {
-        received.add(ByteBufUtil.getBytes(payload));
-        payload.release();
+    public void payload(ByteBuf payloads, int index, int length) {
+        received.add(ByteBufUtil.getBytes(payloads, index, length));
     }
 
     @Override

@@ -4,6 +4,7 @@ import dev.postern.app.config.type.ByteRate;
 import dev.postern.core.config.ByteSize;
 import dev.postern.core.config.Checks;
 import dev.postern.core.config.Key;
+import dev.postern.core.http1.HalfClose;
 import java.time.Duration;
 
 /** Limits of client connections and requests. */
@@ -35,19 +36,20 @@ public record LimitsConfig(
         Duration headTimeout,
 
         @Key(
-                defaultValue = "30s",
+                defaultValue = "60s",
                 description = "Maximum pause of a request body, until the response starts; then 408.")
         Duration bodyIdleTimeout,
 
         @Key(
                 defaultValue = "240B/s",
                 description =
-                        "Minimum rate of a request body over 30 s while the gateway reads; below it 408. 0: no limit."
-                                + " Not for tunnels, upgrades, `application/grpc`. Routes may override it.")
+                        "Minimum rate of a request body over 60 s while the gateway reads; below it 408. 0: no limit."
+                                + " Until the response begins. Not for tunnels, upgrades, gRPC over HTTP/2 to an upstream with"
+                                + " `protocol: h2`. Routes may override it.")
         ByteRate minBodyRate,
 
         @Key(
-                defaultValue = "30s",
+                defaultValue = "60s",
                 description =
                         "Maximum time in which a client reads no byte of a response; then its connection is closed. Not"
                                 + " for tunnels.")
@@ -59,7 +61,8 @@ public record LimitsConfig(
         @Key(
                 defaultValue = "100000",
                 description =
-                        "Maximum client connections; at this number the listeners stop accepting until one closes.")
+                        "Maximum client connections; at this number the listeners stop accepting until one closes."
+                                + " Connections that are read on after an early response close first.")
         int connections,
 
         @Key(
@@ -72,7 +75,16 @@ public record LimitsConfig(
         @Key(
                 defaultValue = "8",
                 description = "Maximum concurrent exchanges of an HTTP/1.1 connection; beyond it reading stops.")
-        int pipelineDepth) {
+        int pipelineDepth,
+
+        @Key(
+                defaultValue = "refuse",
+                description =
+                        "An HTTP/1.1 client that ends its output (FIN, or close_notify of TLS) before it has its responses:"
+                                + " `refuse` ends its exchanges, as nginx does; `allow` still responds to complete requests,"
+                                + " over TLS only with `transport.tls-engine: jdk` and TLS 1.3; otherwise the connection is"
+                                + " reset. Tunnels always pass the end on.")
+        HalfClose halfClose) {
 
     public LimitsConfig {
         Checks.of()

@@ -44,6 +44,14 @@ public record ListenerConfig(
         List<String> trustedFields,
 
         @Key(
+                defaultValue = "auto",
+                description =
+                        "Fields in which `trusted-proxies` report client, scheme and host. `auto`: `Forwarded` and"
+                                + " `X-Forwarded-*`, and 400 where they contradict each other; `forwarded`, `x-forwarded`: these"
+                                + " alone, the others are removed.")
+        ListenerInfo.Forwarded forwarded,
+
+        @Key(
                 defaultValue = "off",
                 description = "`required`: only `trusted-proxies` may connect, and each connection starts with a PROXY"
                         + " protocol header (version 1 or 2).")
@@ -102,6 +110,11 @@ public record ListenerConfig(
                 "forward",
                 forward + "",
                 "mode: forward, or no rules for it");
+        checks.that(
+                mode == ListenerInfo.Mode.REVERSE || forwarded == ListenerInfo.Forwarded.AUTO,
+                "forwarded",
+                forwarded,
+                "auto, or mode: reverse; forward listeners remove all of these fields");
         checks.that(
                 proxyProtocol == ProxyProtocol.OFF || !trustedProxies.isEmpty(),
                 "proxy-protocol",

@@ -11,6 +11,7 @@ import dev.postern.core.http.PathRules;
 import dev.postern.core.route.ChallengeRule;
 import dev.postern.core.route.Route;
 import dev.postern.core.route.transform.Rewrite;
+import dev.postern.core.route.transform.RouteTransform;
 import dev.postern.core.route.transform.UpgradePolicy;
 import java.time.Duration;
 import java.util.List;
@@ -71,6 +72,13 @@ public record RouteConfig(
                         + " pattern, the request is refused.")
         @Nullable
         String rewrite,
+
+        @Key(
+                defaultValue = "as-sent",
+                description = "Path for the upstream without `rewrite`. `as-sent`: byte for byte; `normal`: unreserved"
+                        + " characters decoded, empty segments merged, dot segments resolved. With `rewrite` it is always"
+                        + " `normal`.")
+        RouteTransform.PathForm pathForm,
 
         @Key(defaultValue = "null", description = "Redirects clients, before a token is required.") @Nullable
         Redirect redirect,

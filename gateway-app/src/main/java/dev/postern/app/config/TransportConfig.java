@@ -48,7 +48,7 @@ public record TransportConfig(
                 defaultValue = "[\"64:ff9b::/96\", \"64:ff9b:1::/48\"]",
                 description =
                         "Prefixes of NAT64 translators in this network. A forward listener permits an address inside only if"
-                                + " it permits the embedded IPv4 address (RFC 6052) too.")
+                                + " it permits the embedded IPv4 address (RFC 6052) too; clients inside count by that address.")
         List<String> nat64Prefixes) {
 
     public TransportConfig {

@@ -50,6 +50,14 @@ public record UpstreamConfig(
                                 + " serves one client connection; health checks send `UNKNOWN` or `LOCAL`.")
         ProxyProtocol proxyProtocol,
 
+        @Key(
+                defaultValue = "forward",
+                description =
+                        "Who decides whether a client that sent `Expect: 100-continue` sends its body. `forward`: the"
+                                + " upstream gets the field, and the client 100 with the upstream's, or after 1 s without a"
+                                + " response; `answer`: the gateway sends 100 when it forwards the request.")
+        UpstreamSettings.Expect expect,
+
         @Key(defaultValue = "{}", description = "Timeouts of exchanges.")
         UpstreamSettings.Timeouts timeouts,
 

@@ -21,7 +21,7 @@ final class StageNames {
             accept    .core.server.Protocol .core.server.ProxyServer io.netty.bootstrap.ServerBootstrap
             accept    io.netty.channel.epoll.AbstractEpollServerChannel io.netty.channel.uring.AbstractIoUringServerChannel
             accept    io.netty.channel.socket.nio.NioServerSocketChannel
-            tls       .core.tls. io.netty.handler.ssl. io.netty.internal.tcnative.
+            tls       .core.tls. .core.transport.CloseReply io.netty.handler.ssl. io.netty.internal.tcnative.
             forward   .core.tunnel. .core.capsule.
             forward   .core.proxy. .core.upstream. .core.route.transform. .core.http1.client.Http1UpstreamConnection
             forward   .core.http1.client.ResponseHeadParser .core.http2.client.Http2UpstreamStream

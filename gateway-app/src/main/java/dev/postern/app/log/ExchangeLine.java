@@ -1,6 +1,7 @@
 package dev.postern.app.log;
 
 import dev.postern.core.exchange.Exchange;
+import dev.postern.core.exchange.ListenerInfo;
 import dev.postern.core.exchange.Outcome;
 import dev.postern.core.exchange.StageName;
 import dev.postern.core.exchange.Timeline;
@@ -9,7 +10,6 @@ import dev.postern.core.extension.ExtensionLoader;
 import dev.postern.core.http.Refusal;
 import dev.postern.core.http.RequestHead;
 import dev.postern.core.route.Route;
-import dev.postern.core.transport.AddressPrefix;
 import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -45,10 +45,11 @@ final class ExchangeLine {
         request(out, exchange);
         outcome(out, exchange.outcome());
         if (client) {
+            ListenerInfo listener = exchange.client().listener();
             text(
                     out,
                     "client",
-                    AddressPrefix.of(exchange.clientAddress(), 24, 48).toString());
+                    listener.networks().logged(exchange.clientAddress()).toString());
         }
         times(out, exchange.timeline());
         if (!extra.isEmpty()) {

@@ -15,6 +15,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /** Completes the settings of auth and ratelimit: reads and resolves files, and combines sections. */
 public final class AdmissionMapping {
@@ -57,7 +58,7 @@ public final class AdmissionMapping {
 
     /** Returns the Redis of this process, for the spend ledger too; its URI is read from the file. */
     public RedisSettings redis() {
-        RedisSettings redis = config.redis();
+        RedisSettings redis = config.redis().with(certificates(config.redis().tls()));
         String file = redis.uriFile();
         if (file == null) {
             return redis;
@@ -66,12 +67,23 @@ public final class AdmissionMapping {
             String uri = Files.readString(base.resolve(file)).trim();
             // Checked here rather than by the Redis client, whose parser puts the password into its message.
             RedisAddress.of(uri);
-            return redis.with(uri);
+            return redis.with(uri, base.resolve(file).toString());
         } catch (IllegalArgumentException e) {
             throw new IllegalStateException("redis.uri-file: " + file + " (expected: " + e.getMessage() + ")", e);
         } catch (IOException e) {
             throw new IllegalStateException("redis.uri-file: " + file + " (expected: a file that can be read)", e);
         }
+    }
+
+    private RedisSettings.@Nullable Tls certificates(RedisSettings.@Nullable Tls tls) {
+        return tls == null
+                ? null
+                : new RedisSettings.Tls(
+                        resolved(tls.caFile()), resolved(tls.certificateFile()), resolved(tls.privateKeyFile()));
+    }
+
+    private @Nullable String resolved(@Nullable String file) {
+        return file == null ? null : base.resolve(file).toString();
     }
 
     private Map<String, String> pages() {

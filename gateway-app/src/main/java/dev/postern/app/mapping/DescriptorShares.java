@@ -43,6 +43,17 @@ public record DescriptorShares(long descriptors, long open) {
                 : (int) Math.max(1, Math.min(configured, (double) configured * half / wanted));
     }
 
+    /**
+     * Returns the maximum of sockets that exchanges of forward listeners may have: what client connections and pools leave. A connection of a
+     * client carries many such exchanges, so their number needs a limit of its own.
+     */
+    public int forward(GatewayConfig config) {
+        long pools = config.upstreams().stream()
+                .mapToLong(upstream -> pool(config, upstream.pool().maxConnections()))
+                .sum();
+        return (int) Math.max(1, Math.min(Integer.MAX_VALUE, free() - connections(config) - pools));
+    }
+
     private long free() {
         return Math.max(0, descriptors - open - RESERVE);
     }

@@ -14,6 +14,8 @@ import dev.postern.core.tls.ServerTls;
 import dev.postern.core.tls.TlsEnvironment;
 import dev.postern.core.tls.certificate.KeyPairFiles;
 import dev.postern.core.transport.CidrSet;
+import dev.postern.core.transport.ClientNetworks;
+import dev.postern.core.transport.Nat64Prefixes;
 import io.netty.handler.ssl.ApplicationProtocolNames;
 import io.netty.util.internal.PlatformDependent;
 import java.nio.file.Path;
@@ -47,7 +49,9 @@ public final class ListenerMapping {
                         orEmpty(listener.originName()),
                         CidrSet.of(listener.trustedProxies()),
                         listener.trustedFields().stream().map(FieldName::of).toList(),
-                        listener.serverTiming()),
+                        listener.forwarded(),
+                        listener.serverTiming(),
+                        new ClientNetworks(Nat64Prefixes.of(config.transport().nat64Prefixes()))),
                 listener.address().resolve(),
                 sockets.clientSockets(listener.congestionControl()),
                 Set.copyOf(listener.protocols()),
@@ -76,7 +80,8 @@ public final class ListenerMapping {
                 limits.headTimeout(),
                 limits.bodyIdleTimeout(),
                 limits.keepAliveTimeout(),
-                limits.pipelineDepth());
+                limits.pipelineDepth(),
+                limits.halfClose());
     }
 
     private @Nullable ServerTls tls(ListenerConfig listener) {

@@ -2,6 +2,7 @@ package dev.postern.app.mapping;
 
 import dev.postern.app.config.TransportConfig;
 import dev.postern.core.config.HostPort;
+import dev.postern.core.transport.KeepAlive;
 import dev.postern.core.transport.SocketOptions;
 import io.netty.buffer.AdaptiveByteBufAllocator;
 import io.netty.buffer.ByteBufAllocator;
@@ -44,7 +45,7 @@ public final class SocketMapping {
      * @param own overrides the transport's congestion control; null for no override
      */
     public SocketOptions clientSockets(@Nullable String own) {
-        return sockets(own, SocketOptions.CLIENT_NOT_SENT_LOW_WATER_MARK);
+        return sockets(own, SocketOptions.CLIENT_NOT_SENT_LOW_WATER_MARK, KeepAlive.DISTANT);
     }
 
     /**
@@ -53,12 +54,18 @@ public final class SocketMapping {
      * @param own overrides the transport's congestion control; null for no override
      */
     public SocketOptions upstreamSockets(@Nullable String own) {
-        return sockets(own, 0);
+        return sockets(own, 0, KeepAlive.NEAR);
     }
 
-    private SocketOptions sockets(@Nullable String own, int notSentLowWaterMark) {
+    /** Returns the options of sockets to destinations of forward listeners. */
+    public SocketOptions destinationSockets() {
+        return sockets(null, 0, KeepAlive.DISTANT);
+    }
+
+    private SocketOptions sockets(@Nullable String own, int notSentLowWaterMark, KeepAlive keepAlive) {
         String name = own == null ? config.congestionControl() : own;
-        return new SocketOptions(config.tcpNoDelay(), name.equals(SYSTEM) ? "" : name, notSentLowWaterMark, allocator);
+        String control = name.equals(SYSTEM) ? "" : name;
+        return new SocketOptions(config.tcpNoDelay(), control, notSentLowWaterMark, keepAlive, allocator);
     }
 
     private static ByteBufAllocator allocator(TransportConfig.Allocator kind) {

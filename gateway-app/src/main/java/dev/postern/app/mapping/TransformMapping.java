@@ -36,7 +36,8 @@ final class TransformMapping {
                 route.rewrite() == null ? null : Rewrite.of(route.rewrite(), route.path()),
                 route.redirect() == null ? null : route.redirect().rule(route.host()),
                 maintenance(route.maintenance()),
-                route.upgrade());
+                route.upgrade(),
+                route.pathForm());
     }
 
     private static HeaderModifications fields(List<String> remove, Map<String, String> set, Map<String, String> add) {

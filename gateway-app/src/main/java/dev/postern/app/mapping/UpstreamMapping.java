@@ -7,6 +7,7 @@ import dev.postern.core.http2.client.Http2UpstreamConnection;
 import dev.postern.core.tls.ClientTls;
 import dev.postern.core.tls.TlsEngine;
 import dev.postern.core.tls.certificate.KeyPairFiles;
+import dev.postern.core.transport.ReceiveWindows;
 import dev.postern.core.upstream.connect.Connector;
 import dev.postern.core.upstream.endpoint.EndpointBalancer;
 import dev.postern.core.upstream.endpoint.HashPolicy;
@@ -46,7 +47,8 @@ public final class UpstreamMapping {
                 upstream.health(),
                 upstream.breaker(),
                 sockets.upstreamSockets(upstream.congestionControl()),
-                upstream.proxyProtocol());
+                upstream.proxyProtocol(),
+                upstream.expect());
     }
 
     private UpstreamSettings.Balance balance(UpstreamConfig upstream) {
@@ -63,11 +65,16 @@ public final class UpstreamMapping {
         return UpstreamSettings.Balance.by(rule);
     }
 
-    /** Returns the connector of the upstream. */
-    public Connector connecting(Connector connector, UpstreamConfig upstream) {
+    /**
+     * Returns the connector of the upstream.
+     *
+     * @param windows windows of responses over HTTP/2
+     */
+    public Connector connecting(Connector connector, ReceiveWindows windows, UpstreamConfig upstream) {
         return connector
                 .with(tls(upstream))
-                .multiplexed(multiplexed(upstream) ? Http2UpstreamConnection.factory(connector.ticker()) : null);
+                .multiplexed(
+                        multiplexed(upstream) ? Http2UpstreamConnection.factory(windows, connector.ticker()) : null);
     }
 
     private static boolean multiplexed(UpstreamConfig upstream) {

@@ -7,7 +7,7 @@ package dev.postern.app.reload;
  * @param location dotted, with list elements by their index in the newer configuration; for a removed element, its former place or its list
  * @param restart whether the change needs a restart
  */
-public record Change(Kind kind, String key, String location, boolean restart) {
+record Change(Kind kind, String key, String location, boolean restart) {
 
     /** Kind of the change. */
     public enum Kind {

@@ -12,7 +12,7 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /** Difference of two configurations: the changed keys, never values, since some values are secret. */
-public final class Difference {
+final class Difference {
 
     private static final String NAME = "name";
 

@@ -1,5 +1,6 @@
 package dev.postern.app.reload;
 
+import dev.postern.app.config.GatewayConfig;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -11,7 +12,7 @@ import java.util.Map;
  * @param changes applied, or changes that would have been applied
  * @param problems reasons why nothing changed; empty if all changes were applied
  */
-public record Reloaded(Result result, List<Change> changes, List<String> problems) {
+public record Reloaded(Result result, List<String> changes, List<String> problems) {
 
     public Reloaded {
         changes = List.copyOf(changes);
@@ -33,9 +34,12 @@ public record Reloaded(Result result, List<Change> changes, List<String> problem
         }
     }
 
-    /** Returns the result of an applied reload. */
-    public static Reloaded applied(List<Change> changes) {
-        return new Reloaded(Result.OK, changes, List.of());
+    /** Returns the result of an applied reload, from one configuration to another. */
+    public static Reloaded applied(GatewayConfig before, GatewayConfig after) {
+        return new Reloaded(
+                Result.OK,
+                Difference.between(before, after).stream().map(Change::toString).toList(),
+                List.of());
     }
 
     /** Returns the result of a rejected reload. */
@@ -47,7 +51,7 @@ public record Reloaded(Result result, List<Change> changes, List<String> problem
     public Map<String, Object> toJson() {
         Map<String, Object> received = new LinkedHashMap<>();
         received.put("result", result.label());
-        received.put("changes", changes.stream().map(Change::toString).toList());
+        received.put("changes", changes);
         received.put("problems", problems);
         return received;
     }

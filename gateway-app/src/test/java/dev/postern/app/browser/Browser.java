@@ -10,10 +10,12 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.openqa.selenium.By;
+import org.openqa.selenium.Cookie;
 import org.openqa.selenium.Keys;
 import org.openqa.selenium.OutputType;
 import org.openqa.selenium.WebDriverException;
 import org.openqa.selenium.WebElement;
+import org.openqa.selenium.WindowType;
 import org.openqa.selenium.chrome.ChromeDriver;
 import org.openqa.selenium.chrome.ChromeDriverService;
 import org.openqa.selenium.chrome.ChromeOptions;
@@ -27,7 +29,10 @@ import org.openqa.selenium.support.ui.WebDriverWait;
 /** Headless Chromium of the system's packages with a new profile, which reaches only this machine. */
 public final class Browser implements AutoCloseable {
 
-    private static final Duration PATIENCE = Duration.ofSeconds(30);
+    /** Address of this machine that is another site than 127.0.0.1. */
+    static final String OTHER_SITE = "127.0.0.2";
+
+    private static final Duration PATIENCE = Duration.ofMinutes(2);
 
     private static final Pattern REQUEST =
             Pattern.compile("\"method\":\"Network\\.requestWillBeSent\".*?\"request\":\\{.*?\"url\":\"([^\"]*)\"");
@@ -49,8 +54,9 @@ public final class Browser implements AutoCloseable {
                 "--disable-sync",
                 "--no-proxy-server",
                 "--hide-scrollbars",
-                "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1");
+                "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE " + OTHER_SITE);
         options.setExperimentalOption("prefs", preferences);
+        options.setAcceptInsecureCerts(true);
         LoggingPreferences logs = new LoggingPreferences();
         logs.enable(LogType.PERFORMANCE, Level.ALL);
         logs.enable(LogType.BROWSER, Level.ALL);
@@ -59,6 +65,7 @@ public final class Browser implements AutoCloseable {
         ChromeDriverService service = new ChromeDriverService.Builder()
                 .usingDriverExecutable(ServerProcess.find("chromedriver").toFile())
                 .usingAnyFreePort()
+                .withTimeout(PATIENCE)
                 .build();
         driver = new ChromeDriver(service, options);
         driver.manage().timeouts().pageLoadTimeout(PATIENCE).scriptTimeout(PATIENCE);
@@ -73,8 +80,92 @@ public final class Browser implements AutoCloseable {
         return new Browser(Map.of("profile.managed_default_content_settings.javascript", 2));
     }
 
+    /** Starts a browser whose user forbids cookies. */
+    static Browser withoutCookies() {
+        return new Browser(Map.of("profile.default_content_setting_values.cookies", 2));
+    }
+
     public void open(String url) {
         driver.get(url);
+    }
+
+    void back() {
+        driver.navigate().back();
+    }
+
+    /** Opens a tab in front of the others; returns the name of the tab that was in front. */
+    String openTab() {
+        String before = driver.getWindowHandle();
+        driver.switchTo().newWindow(WindowType.TAB);
+        return before;
+    }
+
+    /** Hides the window, with its page, or shows it again. */
+    void minimized(boolean hidden) {
+        Object id = command("Browser.getWindowForTarget", Map.of()).get("windowId");
+        Object bounds = Map.of("windowState", hidden ? "minimized" : "normal");
+        command("Browser.setWindowBounds", Map.of("windowId", id, "bounds", bounds));
+    }
+
+    /** Works with a tab from now on, without showing it. */
+    void use(String tab) {
+        driver.switchTo().window(tab);
+    }
+
+    void closeTab(String next) {
+        driver.close();
+        use(next);
+    }
+
+    /** Works with the only frame of the page from now on; null: with the page. */
+    void useFrame(boolean frame) {
+        if (frame) {
+            driver.switchTo().frame(0);
+        } else {
+            driver.switchTo().defaultContent();
+        }
+    }
+
+    /** Sends a command of the DevTools protocol. */
+    Map<String, Object> command(String name, Map<String, Object> parameters) {
+        return driver.executeCdpCommand(name, parameters);
+    }
+
+    void deleteCookies() {
+        command("Network.clearBrowserCookies", Map.of());
+    }
+
+    /** Replaces the value of each cookie of the page. */
+    void overwriteCookies(String value) {
+        for (Cookie cookie : driver.manage().getCookies()) {
+            driver.manage()
+                    .addCookie(new Cookie.Builder(cookie.getName(), value)
+                            .path(cookie.getPath())
+                            .isHttpOnly(cookie.isHttpOnly())
+                            .build());
+        }
+    }
+
+    void offline(boolean offline) {
+        command("Network.enable", Map.of());
+        command(
+                "Network.emulateNetworkConditions",
+                Map.of("offline", offline, "latency", 0, "downloadThroughput", -1, "uploadThroughput", -1));
+    }
+
+    /** Stops or continues the scripts of the page, as a system does that saves energy. */
+    void frozen(boolean frozen) {
+        command("Page.setWebLifecycleState", Map.of("state", frozen ? "frozen" : "active"));
+    }
+
+    /** Runs a script in the next pages before their own. Returns the name by which {@link #forget} ends this. */
+    String beforePages(String script) {
+        return String.valueOf(command("Page.addScriptToEvaluateOnNewDocument", Map.of("source", script))
+                .get("identifier"));
+    }
+
+    void forget(String name) {
+        command("Page.removeScriptToEvaluateOnNewDocument", Map.of("identifier", name));
     }
 
     String url() {
@@ -87,6 +178,11 @@ public final class Browser implements AutoCloseable {
 
     public String text(String id) {
         return element(id).getText();
+    }
+
+    /** Waits until the element has this text. */
+    void awaitText(String id, String text) {
+        await(driver -> text.equals(text(id)));
     }
 
     void press(Keys key) {

@@ -20,12 +20,15 @@ final class FullWaitingRoom implements AutoCloseable {
     /** Title of the shop's pages. */
     static final String SHOP = "The shop";
 
+    /** Path of a page, also below /form, that asks browsers to prefetch /bread and to prerender /cake. */
+    static final String AHEAD = "/ahead";
+
     private static final String FORM = "/form";
 
-    // Long absences, so that a browser without JavaScript is not considered absent.
     private static final String YAML = """
             listeners:
-              - {name: web, address: "127.0.0.1:0", congestion-control: reno}
+              - {name: web, address: "127.0.0.1:0", congestion-control: reno, trusted-proxies: [127.0.0.0/8]}
+            %s
             admin: {address: "127.0.0.1:0"}
             lifecycle: {drain-delay: 0s, drain-timeout: 1s}
             overload: {loop-lag: {shed-above: 0}}
@@ -36,7 +39,7 @@ final class FullWaitingRoom implements AutoCloseable {
                 rate: 1/h
                 burst: 0
                 per: route
-                fair-queue: {active-sessions: 1, idle: 1s, absence: 5m, bypass: [/form]}
+                fair-queue: {active-sessions: 1, idle: 1s, bypass: [/form], %s}
             upstreams:
               - {name: app, congestion-control: reno, endpoints: ["%s"]}
             routes:
@@ -48,9 +51,22 @@ final class FullWaitingRoom implements AutoCloseable {
     private final RoomClient inside;
 
     FullWaitingRoom() {
+        this("absence: 5m"); // a browser without JavaScript is not considered absent
+    }
+
+    /** @param queue further keys of the fair queue */
+    FullWaitingRoom(String queue) {
+        this(queue, "", Path.of(""));
+    }
+
+    /**
+     * @param listener another listener, named tls, or an empty text
+     * @param base folder of relative file names
+     */
+    FullWaitingRoom(String queue, String listener, Path base) {
         origin.behave((request, socket) -> shop(request.line()).response(request, socket));
         LoadedConfig config = new ConfigReader(Map.of(), List.of())
-                .read("gateway.yaml", YAML.formatted(origin.address()), Path.of(""));
+                .read("gateway.yaml", YAML.formatted(listener, queue, origin.address()), base);
         assertThat(config.problems()).isEmpty();
         gateway = Gateway.start(config, UnaryOperator.identity(), line -> {});
         RoomClient first = come();
@@ -64,9 +80,12 @@ final class FullWaitingRoom implements AutoCloseable {
         if (line.contains(RoomClient.STAY)) {
             return Behaviour.raw("HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\n");
         }
-        String body = line.startsWith("GET " + FORM)
-                ? "<form method=post action=/order><button id=order name=bread value=1>Order</button></form>"
-                : "<h1>Welcome</h1>";
+        String body = line.contains(AHEAD)
+                ? "<link rel=prefetch href=/bread><script type=speculationrules>{\"prerender\":[{\"urls\":[\"/cake\"],"
+                        + "\"eagerness\":\"immediate\"}]}</script><a id=next href=/cake>Cake</a>"
+                : line.startsWith("GET " + FORM)
+                        ? "<form method=post action=/order><button id=order name=bread value=1>Order</button></form>"
+                        : "<h1>Welcome</h1>";
         String page = "<!doctype html><html lang=en><title>" + SHOP + "</title>" + body;
         return Behaviour.raw("HTTP/1.1 200 OK\r\nContent-Type: text/html; charset=utf-8\r\nContent-Length: "
                 + page.getBytes(UTF_8).length + "\r\n\r\n" + page);
@@ -82,8 +101,25 @@ final class FullWaitingRoom implements AutoCloseable {
         return inside;
     }
 
+    int tlsPort() {
+        return gateway.listener("tls").getPort();
+    }
+
     int port() {
         return gateway.listener("web").getPort();
+    }
+
+    /** Returns the number of places that are taken in the queue. */
+    int places() {
+        try (RawClient client = new RawClient(gateway.admin().getPort())) {
+            return client.send("GET /metrics HTTP/1.1\r\nHost: localhost\r\n\r\n")
+                    .read()
+                    .body()
+                    .lines()
+                    .filter(line -> line.startsWith("postern_room_waiting{"))
+                    .mapToInt(line -> (int) Double.parseDouble(line.substring(line.lastIndexOf(' '))))
+                    .sum();
+        }
     }
 
     /** Returns the request lines that the shop received. */

@@ -59,7 +59,9 @@ class WaitingRoomFallbackIT {
     void entersWhenItsRoomIsGone() {
         try (RefusingBalancer balancer = new RefusingBalancer(room.port(), request -> {
                     boolean stream = RefusingBalancer.stream(request) && streams.getAndIncrement() >= 0;
-                    return stream || RefusingBalancer.poll(request) ? RefusingBalancer.refusal(404) : null;
+                    return stream || RefusingBalancer.poll(request)
+                            ? NetworkFault.answer(404, "application/problem+json", "{\"code\":\"route-not-found\"}")
+                            : null;
                 });
                 Browser browser = Browser.withScript()) {
             waits(browser, balancer);
@@ -69,7 +71,7 @@ class WaitingRoomFallbackIT {
 
     private void waits(Browser browser, RefusingBalancer balancer) {
         browser.open(balancer.url("/bread"));
-        assertThat(browser.text("position")).isEqualTo("1");
+        browser.awaitText("position", "1");
         Awaitility.await().until(() -> streams.get() > 0);
     }
 
@@ -83,7 +85,7 @@ class WaitingRoomFallbackIT {
     void entersAtAnAddressWithAFragment() {
         try (Browser browser = Browser.withScript()) {
             browser.open(room.url("/bread#crust"));
-            assertThat(browser.text("position")).isEqualTo("1");
+            browser.awaitText("position", "1");
 
             room.inside().leave();
             browser.await(titleIs(FullWaitingRoom.SHOP));

@@ -63,6 +63,8 @@ class WaitingRoomLayoutIT {
         assertThat(AXE.findings(browser)).isEmpty();
         show(language, scheme, 320, 640);
         assertThat(AXE.findings(browser)).isEmpty();
+        browser.run("document.getElementById('room').dataset.state = 'stopped'");
+        assertThat(AXE.findings(browser)).as("without a place").isEmpty();
     }
 
     /** WCAG 1.4.10: a width of 320 CSS pixels equals 1280 at a zoom of 400 %. */

@@ -85,6 +85,27 @@ class DocsTest {
                 .hasSize(6);
     }
 
+    @Test
+    void clientAuthorsReadWhenToRepeat() throws IOException {
+        String page = Files.readString(DOCS.resolve("clients.md"));
+        List<Refusal> repeated = Arrays.stream(Refusal.values())
+                .filter(refusal -> refusal.status() == 429 || refusal.status() == 503)
+                .toList();
+
+        assertThat(names(DOCS.resolve("clients.md")))
+                .containsExactlyInAnyOrderElementsOf(
+                        repeated.stream().map(Refusal::code).toList());
+        assertThat(repeated)
+                .allSatisfy(refusal ->
+                        assertThat(page).contains("| `" + refusal.code() + "` | " + refusal.status() + " | "));
+        assertThat(Arrays.stream(Refusal.values()).map(Refusal::status).filter(status -> status < 500))
+                .as("statuses that the first table explains")
+                .allSatisfy(status -> assertThat(page).containsPattern("\\| [0-9, ]*" + status + "[0-9, ]* \\|"));
+        for (Path linking : List.of(ROOT.resolve("README.md"), DOCS.resolve("refusals.md"))) {
+            assertThat(Files.readString(linking)).as("%s", linking).contains("clients.md)");
+        }
+    }
+
     @ParameterizedTest
     @EnumSource
     void everyMeterIsExplained(Meters meter) throws IOException {

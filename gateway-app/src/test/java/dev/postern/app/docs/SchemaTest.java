@@ -104,7 +104,7 @@ class SchemaTest {
                 "transport: {kind: kqueue}",
                 "limits: {pipeline-depth: many}",
                 "rate-limits: [{name: a, rate: 10/s, fair-queue: {active-sessions: 0}}]",
-                "rate-limits: [{name: a}]",
+                "rate-limits: [{rate: 10/s}]",
                 "limit: {}"
             })
     void refusesOtherForms(String yaml) {

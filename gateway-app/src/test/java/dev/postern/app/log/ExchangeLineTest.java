@@ -43,6 +43,10 @@ class ExchangeLineTest {
     }
 
     private Exchange exchange(ListenerInfo.Mode mode, String path) {
+        return exchange(mode, path, "192.0.2.77");
+    }
+
+    private Exchange exchange(ListenerInfo.Mode mode, String path, String address) {
         RequestHead request = new RequestHead().authority("site.example").target(path, "?secret=1");
         request.add(FieldName.AUTHORIZATION, "PrivateToken token=abcdef");
         ClientConnection client;
@@ -50,7 +54,7 @@ class ExchangeLineTest {
             client = new ClientConnection(
                     new ListenerInfo("web", mode, "", "", CidrSet.NONE, false),
                     loop,
-                    InetAddress.getByName("192.0.2.77"),
+                    InetAddress.getByName(address),
                     5,
                     false);
         } catch (UnknownHostException e) {
@@ -93,6 +97,14 @@ class ExchangeLineTest {
     void containsNeitherTokenNorQueryNorFullAddress() {
         String text = new ExchangeLine(DEFAULTS).of(exchange(ListenerInfo.Mode.REVERSE, "/p"), NOW);
         assertThat(text).doesNotContain("abcdef", "secret", "192.0.2.77").contains("192.0.2.0/24", "/p");
+    }
+
+    /** The first 48 bits of a 6to4 address have all of the IPv4 address. */
+    @Test
+    void containsNoFullAddressOfA6to4Host() {
+        Exchange exchange = exchange(ListenerInfo.Mode.REVERSE, "/p", "2002:c000:24d::1");
+
+        assertThat(line(DEFAULTS, exchange).get("client").asString()).isEqualTo("192.0.2.0/24");
     }
 
     @Test

@@ -67,6 +67,17 @@ class DescriptorSharesTest {
     }
 
     @Test
+    void leavesForwardListenersWhatClientsAndPoolsLeave() {
+        GatewayConfig plenty = config(FORWARD, 1000, 10);
+        assertThat(new DescriptorShares(10_064, 0).forward(plenty)).isEqualTo(10_000 - 1000 - 10);
+        DescriptorShares few = new DescriptorShares(664, 0);
+        int all = few.connections(plenty) + few.pool(plenty, 10) + few.forward(plenty);
+        assertThat(all).isEqualTo(600);
+        assertThat(few.forward(plenty)).isGreaterThan(250);
+        assertThat(new DescriptorShares(64, 64).forward(plenty)).isEqualTo(1);
+    }
+
+    @Test
     void grantsAtLeastOne() {
         GatewayConfig config = config(REVERSE, 1000, 600);
         DescriptorShares none = new DescriptorShares(64, 64);

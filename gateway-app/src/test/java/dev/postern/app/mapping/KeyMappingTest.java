@@ -42,6 +42,8 @@ class KeyMappingTest {
                     privacy-pass.grease                        | true                   | true
                     privacy-pass.failure-budget                | 0                      | 0
                     privacy-pass.session.lifetime              | 4s                     | PT4S
+                    privacy-pass.session.bind                  | [address]              | [ADDRESS]
+                    privacy-pass.session.rate                  | 3/h                    | 3/h
                     privacy-pass.issuers[].key-grace           | 1h                     | PT1H
                     rate-limits[].rate                         | 10/m                   | 10/m
                     rate-limits[].burst                        | 3                      | 3
@@ -52,9 +54,12 @@ class KeyMappingTest {
                     rate-limits[].fair-queue.pass              | 1m                     | PT1M
                     rate-limits[].fair-queue.idle              | 1s                     | PT1S
                     rate-limits[].fair-queue.absence           | 3s                     | PT3S
+                    rate-limits[].fair-queue.keep              | 7m                     | PT7M
                     rate-limits[].fair-queue.max-waiting       | 1                      | 1
+                    rate-limits[].fair-queue.tickets-per-address | 20%                  | 0.2
+                    rate-limits[].missing                      | refuse                 | REFUSE
                     rate-limits[].fair-queue.waiting-status    | 202                    | 202
-                    rate-limits[].fair-queue.bind              | [agent]                | [AGENT]
+                    rate-limits[].fair-queue.bind              | [address]              | [ADDRESS]
                     rate-limits[].fair-queue.page.languages    | fr, es                 | fr, es
                     upstreams[].balance                        | round-robin            | ROUND_ROBIN
                     upstreams[].timeouts.connect               | 4s                     | PT4S
@@ -76,6 +81,7 @@ class KeyMappingTest {
                     forward.<name>.rate-limit                  | site                   | site
                     forward.<name>.udp.queue                   | 16KiB                  | 16384
                     tracing.sample                             | 50%                    | 0.5
+                    transport.nat64-prefixes                   | ["2001:db8:64::/96"]   | 192.0.2.1/32
                     """)
     void settingsHaveTheConfiguredValue(String key, String value, String expected) {
         Map<String, String> changed = changed(key.replace("[]", ".0").replace("<name>", "default") + "=" + value);

@@ -14,7 +14,9 @@ import dev.postern.core.testing.TestTls;
 import dev.postern.core.tls.TlsEngine;
 import dev.postern.core.tls.TlsEnvironment;
 import dev.postern.core.transport.CidrSet;
+import dev.postern.core.transport.ClientNetworks;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.netty.util.NetUtil;
 import io.netty.util.concurrent.Ticker;
 import java.lang.reflect.RecordComponent;
 import java.net.InetAddress;
@@ -56,6 +58,7 @@ final class MappedSettings {
             Map.entry("rate-limits[].per", "kind"),
             Map.entry("routes[].challenge.origin-names", "originInfo"),
             Map.entry("routes[].min-body-rate", "bytesPerSecond"),
+            Map.entry("transport.nat64-prefixes", "networks"),
             Map.entry("upstreams[].balance", "kind"));
 
     private static final TlsEnvironment ENVIRONMENT = TestTls.environment(TlsEngine.Kind.JDK);
@@ -113,6 +116,11 @@ final class MappedSettings {
             leaves.put(path, Long.toString(size.bytes()));
         } else if (value instanceof CidrSet set) {
             leaves.put(path, "with 127.0.0.1: " + set.contains(InetAddress.getLoopbackAddress()));
+        } else if (value instanceof ClientNetworks networks) {
+            leaves.put(
+                    path,
+                    networks.client(NetUtil.createInetAddressFromIpAddressString("2001:db8:64::c000:201"))
+                            .toString());
         } else if (value instanceof Record settings && !(value instanceof Rate)) {
             components(path, settings);
         } else if (value instanceof Map<?, ?> map) {

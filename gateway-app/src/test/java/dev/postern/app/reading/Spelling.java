@@ -4,6 +4,7 @@ import dev.postern.core.fuzz.StrictHost;
 import dev.postern.core.fuzz.StrictPath;
 import dev.postern.core.fuzz.StrictReadings;
 import java.util.Set;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -12,6 +13,10 @@ import org.jspecify.annotations.Nullable;
  * @param absolute whether HTTP/1.1 sends it in absolute-form (RFC 9112 section 3.2.2)
  */
 record Spelling(String host, String path, boolean absolute) {
+
+    /** Path that a server may read as one of the protected host. */
+    private static final Pattern PROTECTED_AUTHORITY =
+            Pattern.compile("(?i)//+(([^/]*@)?api\\.example\\.?(:[0-9]*)?|[^/]*%[89A-F][^/]*)(/.*)?");
 
     /** Returns the head of an HTTP/1.1 request. */
     String head() {
@@ -29,8 +34,12 @@ record Spelling(String host, String path, boolean absolute) {
             return false;
         }
         @Nullable String normal = StrictPath.of(bare);
-        @Nullable Set<String> readings = normal == null ? null : StrictReadings.of(normal);
+        @Nullable Set<String> readings = normal == null ? null : StrictReadings.of(bare);
         if (readings == null) {
+            return false;
+        }
+        if (readings.stream()
+                .anyMatch(reading -> PROTECTED_AUTHORITY.matcher(reading).matches())) {
             return false;
         }
         long inside = readings.stream()

@@ -20,6 +20,15 @@ final class Spellings {
             "/api/",
             "/public/api/secret",
             "/api/group/project/secret",
+            "/public/../api/secret",
+            "/public//../api/secret",
+            "/api/../public/page",
+            "//x/api/secret",
+            "///x.example/api",
+            "//api.example/public",
+            "////api.example/public",
+            "//api%E3%80%82example/public",
+            "//public/page",
             "/public/page");
 
     private static final List<String> SLASHES = List.of(
@@ -51,6 +60,12 @@ final class Spellings {
     private static final List<String> INSERTED = List.of(
             "x/../",
             "x/%2e%2e/",
+            "x//../",
+            "x/..//",
+            "/x/../",
+            "x/.//../",
+            "x/y//../../",
+            "//../",
             "x/%2E./",
             "x/..;/",
             "x/..;v=1/",

@@ -15,8 +15,8 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -25,10 +25,8 @@ import org.junit.jupiter.params.provider.MethodSource;
  * Runs each flood for a second, or {@code -Dfloods.seconds}, against a gateway process: other clients are served, the gateway counts the
  * flood, and no resources stay in use. {@code load-tests/run Floods} measures delays of other clients and memory.
  */
-@EnabledIfSystemProperty(
-        named = "floods",
-        matches = "true",
-        disabledReason = "takes the machine from all tests beside it: -Dfloods=true")
+@Tag("long")
+@Tag("alone")
 class FloodIT {
 
     private static final Duration EACH = Duration.ofSeconds(Long.getLong("floods.seconds", 1));

@@ -145,7 +145,21 @@ final class GatewayProcess implements AutoCloseable {
 
     /** Sends SIGHUP. */
     void hangUp() throws IOException, InterruptedException {
-        int exit = new ProcessBuilder("kill", "-HUP", Long.toString(process.pid()))
+        signal("HUP");
+    }
+
+    /** Sends SIGSTOP: the process does not run until {@link #thaw}. */
+    void freeze() throws IOException, InterruptedException {
+        signal("STOP");
+    }
+
+    /** Sends SIGCONT. */
+    void thaw() throws IOException, InterruptedException {
+        signal("CONT");
+    }
+
+    private void signal(String name) throws IOException, InterruptedException {
+        int exit = new ProcessBuilder("kill", "-" + name, Long.toString(process.pid()))
                 .start()
                 .waitFor();
         if (exit != 0) {

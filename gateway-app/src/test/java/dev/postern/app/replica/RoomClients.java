@@ -1,6 +1,7 @@
 package dev.postern.app.replica;
 
 import dev.postern.core.testing.RawClient;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -10,16 +11,20 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * Clients of a room that arrive one after the other, each at one gateway: they poll until they are admitted, use their pass until shortly
- * before its hard end, and stop. Delays of a busy machine are excluded: a request after a silence that may have ended the pass, and the
- * position of a client that may have been considered absent.
+ * before its hard end, and stop. Delays of a busy machine are excluded: a request that may have come after the end of the pass or after a
+ * silence that ended it, and the position of a client that may have been considered absent. The gateway handled a request between the times
+ * at which it was sent and at which its response was read.
  */
 final class RoomClients {
 
     private static final long WAITING_MILLIS = 150;
     private static final long JITTER_MILLIS = 100;
     private static final long USING_MILLIS = 100;
-    /** Duration of the pass, which begins before the first response arrives. */
+    /** Time by which a client stops, or is excluded, early. */
     private static final long MARGIN_NANOS = TimeUnit.MILLISECONDS.toNanos(400);
+
+    /** Time for a response: that of a stopped gateway comes when it runs again. */
+    private static final Duration PATIENCE = Duration.ofMinutes(2);
 
     private final long passNanos;
     private final long idleNanos;
@@ -49,6 +54,11 @@ final class RoomClients {
                 .toList();
     }
 
+    /** Returns the number of clients that were admitted. */
+    int admitted() {
+        return served.size();
+    }
+
     int absent() {
         return (int) all.stream().filter(visitor -> visitor.absent).count();
     }
@@ -57,13 +67,12 @@ final class RoomClients {
         return all.stream().noneMatch(Thread::isAlive);
     }
 
-    /** Returns the number of requests that were sent with a live pass. */
-    int livePassRequests() {
-        return all.stream().mapToInt(client -> client.livePassRequests.get()).sum();
-    }
-
-    int kept() {
-        return all.stream().mapToInt(visitor -> visitor.kept.get()).sum();
+    /** Returns which part of the requests with a live pass was served. */
+    double kept() {
+        int kept = all.stream().mapToInt(visitor -> visitor.kept.get()).sum();
+        int live =
+                all.stream().mapToInt(visitor -> visitor.livePassRequests.get()).sum();
+        return live == 0 ? 0 : (double) kept / live;
     }
 
     /** Returns the maximum number of clients that arrived after a client and were admitted before it. */
@@ -79,14 +88,17 @@ final class RoomClients {
         return worst;
     }
 
-    /** Returns Kendall's tau between the orders of arrival and admission: 1 for equal, -1 for reverse order. */
-    double tau() {
+    /**
+     * Returns Kendall's tau between the orders of arrival and admission: 1 for equal, -1 for reverse order. The first clients of a queue, as
+     * many as there are slots, may be admitted in any order: such a pair is not out of order.
+     */
+    double tau(int slots) {
         List<Integer> order = served();
         int pairs = order.size() * (order.size() - 1) / 2;
         int swapped = 0;
         for (int i = 0; i < order.size(); i++) {
             for (int j = i + 1; j < order.size(); j++) {
-                swapped += order.get(i) > order.get(j) ? 1 : 0;
+                swapped += order.get(i) - order.get(j) >= slots ? 1 : 0;
             }
         }
         return 1 - 2.0 * swapped / pairs;
@@ -106,7 +118,10 @@ final class RoomClients {
         private final int port;
         private final Random random;
         private String cookie = "none=none";
-        private long firstServed;
+        /** Time at which the request that was admitted was sent: the pass begins later. */
+        private long passAsked;
+
+        private long admitted;
         private long lastSent = System.nanoTime();
         private boolean idle;
         private volatile boolean absent;
@@ -124,9 +139,9 @@ final class RoomClients {
         @Override
         public void run() {
             try {
-                while (firstServed == 0 || System.nanoTime() - firstServed < passNanos) {
+                while (!idle && (admitted == 0 || System.nanoTime() - admitted < passNanos)) {
                     long waiting = WAITING_MILLIS + (long) (random.nextDouble() * JITTER_MILLIS);
-                    TimeUnit.MILLISECONDS.sleep(firstServed == 0 ? waiting : USING_MILLIS);
+                    TimeUnit.MILLISECONDS.sleep(admitted == 0 ? waiting : USING_MILLIS);
                     ask();
                 }
             } catch (InterruptedException e) {
@@ -135,27 +150,34 @@ final class RoomClients {
         }
 
         private void ask() {
-            boolean live = firstServed != 0;
-            long silence = System.nanoTime() - lastSent;
-            lastSent += silence;
-            idle |= live && silence > idleNanos;
-            if (!live && silence > absenceNanos) {
+            boolean live = admitted != 0;
+            long before = lastSent;
+            lastSent = System.nanoTime();
+            RawClient.Response response = respond();
+            long now = System.nanoTime();
+            idle |= live && now - before > idleNanos;
+            if (!live && now - before > absenceNanos) {
                 absent = true;
             }
+            boolean well = response.status() == 200;
+            if (live && !idle && now - passAsked < passNanos) {
+                livePassRequests.incrementAndGet();
+                kept.addAndGet(well ? 1 : 0);
+            } else if (!live && well) {
+                passAsked = lastSent;
+                admitted = now;
+                served.add(this);
+            }
+        }
+
+        private RawClient.Response respond() {
             try (RawClient client = new RawClient(port)) {
-                RawClient.Response response = client.send(
-                                "GET /" + number + " HTTP/1.1\r\nHost: shop.example\r\nCookie: " + cookie + "\r\n\r\n")
+                RawClient.Response response = client.patience(PATIENCE)
+                        .send("GET /" + number + " HTTP/1.1\r\nHost: shop.example\r\nCookie: " + cookie + "\r\n\r\n")
                         .read();
                 String given = response.field("Set-Cookie");
                 cookie = given.isEmpty() ? cookie : given.split(";", 2)[0];
-                boolean well = response.status() == 200;
-                if (live && !idle) {
-                    livePassRequests.incrementAndGet();
-                    kept.addAndGet(well ? 1 : 0);
-                } else if (!live && well) {
-                    firstServed = System.nanoTime();
-                    served.add(this);
-                }
+                return response;
             }
         }
     }

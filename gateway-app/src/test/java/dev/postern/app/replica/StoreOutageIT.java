@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.postern.core.testing.RawClient;
+import dev.postern.core.testing.RedisExtension;
 import dev.postern.core.testing.ServerProcess;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.Tag;
@@ -53,11 +53,12 @@ class StoreOutageIT {
             redis.start();
             gateway.awaitReady();
 
-            String wrong = " is away: not connected: authentication failed, WRONGPASS (trying again)";
+            String wrong = " is away: not connected: WRONGPASS: the server refuses user or password (expected: those of"
+                    + " redis.uri or redis.uri-file) (trying again)";
             await().untilAsserted(() -> assertThat(lines(gateway, "Redis "))
                     .hasSize(2)
                     .allSatisfy(line -> assertThat(line).contains("WARN").endsWith(wrong)));
-            assertThat(readiness(gateway)).contains("authentication failed, WRONGPASS");
+            assertThat(readiness(gateway)).contains("WRONGPASS: the server refuses user or password");
             assertThat(gateway.log() + readiness(gateway)).doesNotContain("s3cret", "Exception");
         }
     }
@@ -86,7 +87,7 @@ class StoreOutageIT {
     }
 
     private static void until(BooleanSupplier condition) {
-        await().atMost(Duration.ofSeconds(30)).until(condition::getAsBoolean);
+        await().until(condition::getAsBoolean);
     }
 
     private static long count(GatewayProcess gateway, String words) {
@@ -113,28 +114,19 @@ class StoreOutageIT {
                   - {host: "*", path: /, upstream: app, token: off}
                 privacy-pass:
                   ledger:
+                    deadline: 5s
                 """ + ledger, folder);
     }
 
     private static String rooms(int port, String password) {
         return """
-               redis: {uri: "redis://:%s@127.0.0.1:%d"}
+               redis: {uri: "redis://:%s@127.0.0.1:%d", deadline: 5s}
                rate-limits:
                  - {name: site, rate: 10/s, store: redis, fair-queue: {active-sessions: 5}}
                """.formatted(password, port);
     }
 
     private static ServerProcess redis(int port, String password) {
-        return new ServerProcess(
-                "redis-server",
-                port,
-                "--port",
-                "{port}",
-                "--bind",
-                "127.0.0.1",
-                "--save",
-                "",
-                "--requirepass",
-                password);
+        return RedisExtension.process(port, "--requirepass", password);
     }
 }

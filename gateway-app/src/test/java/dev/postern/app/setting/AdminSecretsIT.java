@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.postern.core.crypto.KeyRing;
 import dev.postern.core.testing.RawClient;
+import dev.postern.core.testing.RedisExtension;
 import dev.postern.core.testing.ServerProcess;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -35,7 +36,7 @@ class AdminSecretsIT {
         Files.writeString(folder.resolve("admin-token"), ADMIN_TOKEN + "\n");
         int port = ServerProcess.freePort();
         try (ServerProcess redis = new ServerProcess(
-                "redis-server",
+                RedisExtension.program(),
                 port,
                 "--port",
                 "{port}",

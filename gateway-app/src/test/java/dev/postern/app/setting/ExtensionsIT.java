@@ -229,6 +229,20 @@ class ExtensionsIT {
         }
     }
 
+    @Test
+    void stagesSeeThePathsThatTheUpstreamMayRead() throws IOException {
+        String body =
+                "request.set(\"X-Paths\", request.path() + \" \" + new java.util.TreeSet<>(request.otherPaths()));"
+                        + " return Decision.pass();";
+        try (Site site = with(List.of(stage("Paths", 0, body)))) {
+            assertThat(site.get("/a//b").status()).isEqualTo(200);
+            assertThat(site.get("/plain").status()).isEqualTo(200);
+            assertThat(site.origin.received())
+                    .extracting(request -> request.field("X-Paths"))
+                    .containsExactly("/a/b [/a//b, /a/b]", "/plain []");
+        }
+    }
+
     private static List<String> problems(String... settings) {
         String yaml = "listeners: [{name: web, address: \"127.0.0.1:0\"}]\n"
                 + "upstreams: [{name: app, endpoints: [\"127.0.0.1:1\"]}]\nroutes: [{upstream: app, token: off}]\n";

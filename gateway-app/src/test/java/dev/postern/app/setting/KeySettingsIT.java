@@ -101,6 +101,39 @@ class KeySettingsIT {
     }
 
     @Test
+    @SuppressWarnings("try") // closes the issuer early, on purpose
+    void adminTokenAllowsFetchingTheDirectories() throws IOException {
+        Path token = Files.writeString(folder.resolve("token"), SECRET + "\n");
+        try (DevelopmentIssuer issuer = issuer();
+                Site site = Site.with(Site.TOKEN_REQUIRED, listed(issuer, ""), "admin.token-file=" + token)) {
+            String next = issuer.rotate().id().toString();
+            assertThat(site.admin("/keys").body()).doesNotContain(next);
+
+            assertThat(refresh(site, "/keys/refresh", "")).isEqualTo(401);
+            for (String path :
+                    new String[] {"/keys", "/keys/other", "/keys/refresh/other.example", "/keys/refresh/a/b"}) {
+                assertThat(refresh(site, path, authorized())).as(path).isEqualTo(404);
+            }
+            // The first fetch, at the start, may be less than five seconds ago.
+            Awaitility.await()
+                    .until(() -> refresh(site, "/keys/refresh", authorized()) == 200
+                            && site.admin("/keys").body().contains(next));
+            assertThat(refresh(site, "/keys/refresh/" + issuer.name().replace(":", "%3A"), authorized()))
+                    .as("once more, too soon or just done")
+                    .isIn(200, 429);
+
+            issuer.close();
+            Awaitility.await().until(() -> refresh(site, "/keys/refresh", authorized()) == 502);
+            assertThat(site.admin("/keys").body()).contains(next);
+        }
+    }
+
+    private static int refresh(Site site, String path, String fields) {
+        return send(site.gateway().admin().getPort(), "POST", path, fields + "Content-Length: 0\r\n")
+                .status();
+    }
+
+    @Test
     void probesMayHaveTheirOwnAddress() {
         try (Site site = Site.with("admin.probes-address=127.0.0.1:0")) {
             int port = site.gateway().probes().getPort();

@@ -54,10 +54,60 @@ class ModeSettingsIT {
                 .hasStackTraceContaining("session.cookie");
     }
 
+    /** Sends the session from as many networks as there are requests. Returns how many pass. */
+    private static int passedFromManyNetworks(Site site, String session, int requests) {
+        int passed = 0;
+        for (int i = 0; i < requests; i++) {
+            RawClient.Response response = site.get("/", "Cookie: " + session, "X-Forwarded-For: 10." + i + ".0.1");
+            passed += response.status() == 200 ? 1 : 0;
+        }
+        return passed;
+    }
+
+    @Test
+    void aSessionMayHaveARateWhateverItsAddress() {
+        String trusted = "listeners.web.trusted-proxies=[127.0.0.0/8]";
+        String limit = "rate-limits=[{name: site, rate: 2/h, burst: 1, per: client-address}]";
+        try (Site site = withSessions("", trusted, "privacy-pass.session.rate=3/h")) {
+            String session = cookie(site.get("/", "Authorization: " + site.token()));
+            assertThat(passedFromManyNetworks(site, session, 10)).isEqualTo(3);
+        }
+        try (Site site = withSessions(", rate-limit: site", trusted, limit)) {
+            String session = cookie(site.get("/", "Authorization: " + site.token()));
+            assertThat(passedFromManyNetworks(site, session, 10))
+                    .as("the rate of the route")
+                    .isEqualTo(2);
+        }
+        try (Site site = withSessions(", rate-limit: site", trusted, limit, "privacy-pass.session.rate=0")) {
+            String session = cookie(site.get("/", "Authorization: " + site.token()));
+            assertThat(passedFromManyNetworks(site, session, 10)).isEqualTo(10);
+        }
+    }
+
+    @Test
+    void aSessionMayBeBoundToTheNetwork() {
+        String trusted = "listeners.web.trusted-proxies=[127.0.0.0/8]";
+        try (Site site = withSessions("", trusted)) {
+            String session = cookie(site.get("/", "Authorization: " + site.token()));
+            assertThat(passedFromManyNetworks(site, session, 5)).isEqualTo(5);
+            assertThat(site.get("/", "Cookie: " + session, "User-Agent: other").status())
+                    .isEqualTo(401);
+        }
+        try (Site site = withSessions("", trusted, "privacy-pass.session.bind=[address]")) {
+            String session = cookie(site.get("/", "Authorization: " + site.token()));
+            assertThat(passedFromManyNetworks(site, session, 5)).isZero();
+            assertThat(site.get("/", "Cookie: " + session, "User-Agent: other").status())
+                    .isEqualTo(200);
+        }
+    }
+
     @Test
     void tokensAndTicketsAreNotForwarded() {
         try (Site site = Site.with()) {
-            site.get("/", "Authorization: PrivateToken token=\"abc\"", "Cookie: a=1; postern-ticket=t");
+            site.get(
+                    "/",
+                    "Authorization: PrivateToken token=\"abc\"",
+                    "Cookie: a=1; postern-ticket=t; postern-ticket-AAAAAAAA=t");
             site.get("/", "Authorization: Basic dTpw");
             assertThat(site.origin.received().get(0).field("Authorization")).isEmpty();
             assertThat(site.origin.received().get(0).field("Cookie")).isEqualTo("a=1");
@@ -85,8 +135,8 @@ class ModeSettingsIT {
 
             String pass = holder.head()
                     .lines()
-                    .filter(l -> l.contains("postern-ticket="))
-                    .map(l -> l.substring(l.indexOf("postern-ticket=")).split(";")[0])
+                    .filter(l -> l.contains("postern-ticket-"))
+                    .map(l -> l.substring(l.indexOf("postern-ticket-")).split(";")[0])
                     .findFirst()
                     .orElseThrow();
             assertThat(site.get("/", "Cookie: " + pass + "; " + cookie(holder)).status())

@@ -17,8 +17,14 @@ import java.net.InetAddress;
 import java.net.Socket;
 import java.nio.file.Path;
 import java.security.cert.Certificate;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLSocket;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -127,6 +133,41 @@ class ReloadedListenersIT {
             assertThat(oldest.get("/").field("Connection")).isEmpty();
             site.apply("listeners.web.trusted-proxies=[127.0.0.9]");
             assertThat(oldest.get("/").field("Connection")).isEqualTo("close");
+        }
+    }
+
+    /** Clients that send without a pause until they are told, while their listener is replaced and while it is removed. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void busyClientsLoseNothing(boolean removed) throws Exception {
+        int one = ServerProcess.freePort();
+        int two = ServerProcess.freePort();
+        ExecutorService others = Executors.newCachedThreadPool();
+        try (Site site = Site.with(listeners(listener("web", one, ""), listener("more", two, "")))) {
+            List<Future<String>> ends = new ArrayList<>();
+            for (int i = 0; i < 12; i++) {
+                ends.add(others.submit(() -> untilTold(two)));
+            }
+            Awaitility.await().until(() -> site.origin.received().size() > 200);
+            String changed = listener("more", two, ", trusted-proxies: [127.0.0.9]");
+            site.apply(removed ? listeners(listener("web", one, "")) : listeners(listener("web", one, ""), changed));
+            for (Future<String> end : ends) {
+                assertThat(end.get()).isEqualTo("told");
+            }
+        } finally {
+            others.shutdownNow();
+        }
+    }
+
+    private static String untilTold(int port) {
+        try (RawClient client = new RawClient(port)) {
+            RawClient.Response response = client.get("/");
+            while (!response.field("Connection").equals("close")) {
+                response = client.get("/");
+            }
+            return response.status() == 200 ? "told" : "status " + response.status();
+        } catch (RuntimeException e) {
+            return "lost: " + e.getMessage();
         }
     }
 

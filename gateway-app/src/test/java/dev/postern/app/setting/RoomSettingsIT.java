@@ -57,6 +57,19 @@ class RoomSettingsIT {
     }
 
     @Test
+    void aRoomNeedsNoRate() {
+        try (Site site = limited("fair-queue: {active-sessions: 2}")) {
+            String first = Site.cookie(site.get("/"));
+            assertThat(site.get("/").status()).isEqualTo(200);
+            assertThat(site.get("/").status()).isEqualTo(503);
+            assertThat(site.get("/", "Cookie: " + first).status()).isEqualTo(200);
+        }
+        assertThatThrownBy(() -> limited("burst: 3"))
+                .hasStackTraceContaining(
+                        "rate: missing (expected: a rate such as 10/s, unless fair-queue has active-sessions)");
+    }
+
+    @Test
     void requestsAreCountedByTheConfiguredKey() {
         assertThat(statusOfSecondRequest("per: route", "Host: other.example")).isEqualTo(429);
         assertThat(statusOfSecondRequest("per: route", "X-Forwarded-For: 203.0.113.9"))
@@ -85,6 +98,23 @@ class RoomSettingsIT {
     }
 
     @Test
+    void ticketsAreBoundToTheAddressOnlyWhereConfigured() {
+        String trusted = "listeners.web.trusted-proxies=[127.0.0.0/8]";
+        for (String bind : new String[] {"absence: 20s", "bind: [address, agent]"}) {
+            String limit =
+                    "rate-limits=[{name: site, rate: 1/h, burst: 0, per: route, fair-queue: {active-sessions: 1, "
+                            + bind + "}}]";
+            try (Site site = Site.with(ROUTE, limit, trusted)) {
+                occupy(site);
+                String ticket = "Cookie: " + Site.cookie(site.get("/", "X-Forwarded-For: 203.0.113.7"));
+                assertThat(site.get("/", "X-Forwarded-For: 2001:db8::9", ticket).field("Postern-Queue-Position"))
+                        .as(bind)
+                        .isEqualTo(bind.contains("address") ? "2" : "1");
+            }
+        }
+    }
+
+    @Test
     void pageHasTheConfiguredTemplateAndLanguages() throws IOException {
         Path template = Files.writeString(folder.resolve("room.html"), "<title>Shop</title>{{position}} in {{lang}}");
         try (Site site = room("page: {template: \"" + template + "\", languages: \"fr, es\"}")) {
@@ -99,6 +129,17 @@ class RoomSettingsIT {
                 .hasStackTraceContaining("<img src=logo.png (expected: nothing that has to be loaded");
         assertThatThrownBy(() -> room("page: {template: \"" + folder.resolve("none.html") + "\"}"))
                 .hasStackTraceContaining("none.html (expected: a file that can be read)");
+    }
+
+    @Test
+    void theConfiguredSitesMayShowThePageInAFrame() {
+        try (Site site = room("page: {frame-ancestors: \"self, https://partner.example\"}")) {
+            occupy(site);
+            assertThat(site.get("/", "Accept: text/html").field("Content-Security-Policy"))
+                    .endsWith("; frame-ancestors 'self' https://partner.example");
+        }
+        assertThatThrownBy(() -> room("page: {frame-ancestors: partner.example}"))
+                .hasStackTraceContaining("page.frame-ancestors: partner.example (expected: none, or some of self, *,");
     }
 
     @Test

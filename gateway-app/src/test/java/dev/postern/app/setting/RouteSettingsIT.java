@@ -59,6 +59,28 @@ class RouteSettingsIT {
     }
 
     @Test
+    void oneFamilyOfForwardedFieldsCounts() {
+        String headers = "headers: {set: {X-Who: \"{client-address} {scheme}\"}}";
+        String proxies = "listeners.web.trusted-proxies=[127.0.0.0/8]";
+        String[] fields = {
+            "Forwarded: for=203.0.113.7;proto=https", "X-Forwarded-For: 203.0.113.9", "X-Forwarded-Proto: http"
+        };
+        try (Site site = Site.with(route(headers), proxies)) {
+            assertThat(site.get("/", fields).status()).isEqualTo(400);
+        }
+        try (Site site = Site.with(route(headers), proxies, "listeners.web.forwarded=forwarded")) {
+            assertThat(site.get("/", fields).status()).isEqualTo(200);
+            assertThat(last(site).field("X-Who")).isEqualTo("203.0.113.7 https");
+            assertThat(last(site).field("X-Forwarded-For")).isEqualTo("203.0.113.7, 127.0.0.1");
+        }
+        try (Site site = Site.with(route(headers), proxies, "listeners.web.forwarded=x-forwarded")) {
+            assertThat(site.get("/", fields).status()).isEqualTo(200);
+            assertThat(last(site).field("X-Who")).isEqualTo("203.0.113.9 http");
+            assertThat(last(site).field("Forwarded")).isEmpty();
+        }
+    }
+
+    @Test
     void responsesGetAndLoseFields() {
         String headers =
                 "headers: {response: {set: {Strict-Transport-Security: max-age=1, Server: none, X-Path: \"{path}\"},"
@@ -134,6 +156,23 @@ class RouteSettingsIT {
         try (Site site = Site.with(route("rewrite: \"/x/(.*) -> /%2$1\""))) {
             assertThat(site.get("/x/E./secret").status()).as("above the root").isEqualTo(404);
             assertThat(site.origin.received()).isEmpty();
+        }
+    }
+
+    @Test
+    void upstreamsGetThePathAsSentOrInItsNormalForm() {
+        String target = "/bucket/a/../dir//%7efile?q=//x";
+        try (Site site = Site.with(route("path: /bucket"))) {
+            site.get(target);
+            assertThat(last(site).line()).isEqualTo("GET " + target + " HTTP/1.1");
+        }
+        try (Site site = Site.with(route("path: /bucket, path-form: normal"))) {
+            site.get(target);
+            assertThat(last(site).line()).isEqualTo("GET /bucket/dir/~file?q=//x HTTP/1.1");
+        }
+        try (Site site = Site.with(route("path: /bucket, path-form: as-sent, rewrite: /b"))) {
+            site.get(target);
+            assertThat(last(site).line()).isEqualTo("GET /b/dir/~file?q=//x HTTP/1.1");
         }
     }
 
@@ -232,6 +271,27 @@ class RouteSettingsIT {
                         .isEqualTo(101);
                 assertThat(client.closedByPeer()).as(end).isTrue();
             }
+        }
+    }
+
+    @Test
+    void upgradesOfAClientAreLimited() {
+        try (Site site = Site.with(route("upgrade: {per-client: 1}"))) {
+            agree(site, "websocket");
+            try (RawClient one = site.client();
+                    RawClient two = site.client()) {
+                assertThat(one.send(UPGRADE.formatted("websocket")).read().status())
+                        .isEqualTo(101);
+                RawClient.Response refused =
+                        two.send(UPGRADE.formatted("websocket")).read();
+                assertThat(refused.status()).isEqualTo(429);
+                assertThat(refused.body()).contains("\"code\":\"tunnels-full\"");
+            }
+            Awaitility.await().until(() -> {
+                try (RawClient next = site.client()) {
+                    return next.send(UPGRADE.formatted("websocket")).read().status() == 101;
+                }
+            });
         }
     }
 

@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.within;
 
 import dev.postern.core.testing.FrameClient;
 import dev.postern.core.testing.RawClient;
+import dev.postern.core.testing.RawOrigin;
+import dev.postern.core.testing.RawOrigin.Line;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
@@ -99,6 +101,29 @@ class ServingSettingsIT {
     }
 
     @Test
+    void aClientThatEndsItsOutputHasGoneUnlessAllowed() {
+        try (RawOrigin origin = new RawOrigin()) {
+            String endpoints = "upstreams.app.endpoints=['" + origin.address() + "']";
+            try (Site site = Site.with(endpoints);
+                    RawClient client = site.client()) {
+                client.send(Site.request("GET", "/"));
+                Line line = origin.accept();
+                line.readHead();
+                client.finish();
+                assertThat(line.closedByPeer()).isTrue();
+            }
+            try (Site site = Site.with(endpoints, "limits.half-close=allow");
+                    RawClient client = site.client()) {
+                client.send(Site.request("GET", "/")).finish();
+                Line line = origin.accept();
+                line.readHead();
+                line.ok("late");
+                assertThat(client.read().body()).isEqualTo("late");
+            }
+        }
+    }
+
+    @Test
     void serverTimingHasTheTimeOfEachStage() {
         try (Site site = Site.requiringTokens()) {
             assertThat(site.get("/", "Authorization: " + site.token()).head())
@@ -180,12 +205,17 @@ class ServingSettingsIT {
 
     @Test
     void acceptsConnectionsDuringTheDrainDelay() throws InterruptedException {
-        try (Site site = Site.with("lifecycle.drain-delay=1h")) {
+        try (Site site = Site.with("lifecycle.drain-delay=1h");
+                RawClient kept = site.client()) {
+            assertThat(kept.get("/").field("Connection")).isEmpty();
             Thread draining = new Thread(() -> drain(site), "draining");
             draining.start();
             Awaitility.await().until(() -> site.admin("/readyz").status() == 503);
 
             assertThat(site.get("/").status()).isEqualTo(200); // a new connection
+            RawClient.Response last = kept.get("/");
+            assertThat(last.status()).isEqualTo(200);
+            assertThat(last.field("Connection")).isEqualTo("close");
             draining.interrupt();
             draining.join();
         }

@@ -6,7 +6,6 @@ import static org.awaitility.Awaitility.await;
 import dev.postern.app.Gateway;
 import dev.postern.app.config.read.ConfigReader;
 import dev.postern.app.config.read.LoadedConfig;
-import dev.postern.app.reload.Change;
 import dev.postern.app.reload.Reloaded;
 import dev.postern.auth.testing.TokenMint;
 import dev.postern.auth.token.ChallengeField;
@@ -121,7 +120,7 @@ final class Site implements AutoCloseable {
         Reloaded reloaded = reload(settings);
         assertThat(reloaded.problems()).isEmpty();
         assertThat(reloaded.result()).isEqualTo(Reloaded.Result.OK);
-        return reloaded.changes().stream().map(Change::toString).toList();
+        return reloaded.changes();
     }
 
     private Gateway open(String... settings) {

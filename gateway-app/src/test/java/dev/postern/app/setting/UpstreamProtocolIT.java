@@ -1,6 +1,7 @@
 package dev.postern.app.setting;
 
 import static dev.postern.core.testing.FrameClient.HEADERS;
+import static dev.postern.core.testing.FrameClient.WINDOW_UPDATE;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.postern.core.testing.FrameClient;
@@ -44,6 +45,22 @@ class UpstreamProtocolIT {
                 assertThat(one.read().body()).isEqualTo("one");
                 assertThat(two.read().body()).isEqualTo("two");
                 assertThat(three.read().body()).isEqualTo("three");
+            }
+        }
+    }
+
+    @Test
+    void aConnectionHasTheConfiguredWindow() {
+        try (FrameOrigin origin = new FrameOrigin();
+                Site site = Site.with()) {
+            site.restart(at(origin), H2, "http2.max-window=3MiB");
+            try (RawClient client = site.client()) {
+                client.send(Site.request("GET", "/"));
+                FrameClient server = origin.accept();
+                assertThat(server.await(WINDOW_UPDATE).number(0)).isEqualTo((3 << 20) - 65_535);
+                server.await(HEADERS);
+                ok(server, 1, "one");
+                assertThat(client.read().body()).isEqualTo("one");
             }
         }
     }

@@ -2,7 +2,6 @@ package dev.postern.auth.budget;
 
 import dev.postern.core.exchange.Exchange;
 import dev.postern.core.metrics.Meters;
-import dev.postern.core.transport.AddressPrefix;
 import dev.postern.core.transport.loop.EventLoopLocal;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -61,7 +60,9 @@ public final class DeprioritizedVerification {
 
     /** Records the result of a token that was verified at once. */
     public void verified(Exchange exchange, boolean accepted) {
-        if (!accepted) {
+        if (accepted) {
+            budget.accepted(network(exchange), micros(exchange));
+        } else {
             budget.failed(network(exchange), micros(exchange));
         }
     }
@@ -100,7 +101,7 @@ public final class DeprioritizedVerification {
     }
 
     private static long network(Exchange exchange) {
-        return AddressPrefix.ofNetwork(exchange.clientAddress()).number();
+        return exchange.networkPrefix().number();
     }
 
     private static long micros(Exchange exchange) {

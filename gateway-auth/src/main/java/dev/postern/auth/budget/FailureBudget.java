@@ -5,9 +5,9 @@ import java.util.concurrent.atomic.AtomicLongArray;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Budget of failed verifications for each client network, in a table of fixed size: two cells per network, by a keyed hash; a network is
- * over budget when both cells are. Networks that share cells by chance share a budget, which at worst delays their tokens until the event
- * loop is idle.
+ * Budget of failed verifications beyond the accepted ones for each client network, in a table of fixed size: two cells per network, by a
+ * keyed hash; a network is over budget when both cells are. Networks that share cells by chance share a budget, which at worst delays their
+ * tokens until the event loop is idle.
  *
  * <p>512 KiB. Thread-safe and lock-free.
  */
@@ -47,6 +47,23 @@ public final class FailureBudget {
         long hash = hash(network);
         charge(limit, first(hash), now);
         charge(limit, second(hash), now);
+    }
+
+    /** Counts an accepted token of that network, which makes up for a failure: a network of many clients has more of both. */
+    public void accepted(long network, long now) {
+        Gcra limit = pace;
+        if (limit == null) {
+            return;
+        }
+        long hash = hash(network);
+        credit(limit, first(hash), now);
+        credit(limit, second(hash), now);
+    }
+
+    private void credit(Gcra limit, int cell, long now) {
+        if (arrivals.get(cell) > now) {
+            arrivals.updateAndGet(cell, arrival -> Math.max(Math.min(arrival, now), arrival - limit.intervalMicros()));
+        }
     }
 
     private void charge(Gcra limit, int cell, long now) {

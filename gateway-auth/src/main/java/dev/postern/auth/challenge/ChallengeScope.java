@@ -34,7 +34,7 @@ record ChallengeScope(String route, String originInfo, boolean lapsing, Challeng
                 lapsing,
                 rule,
                 rule.context() == Context.PREFIX
-                        ? AddressPrefix.ofNetwork(context.client()).number()
+                        ? listener.networks().network(context.client()).number()
                         : 0);
     }
 }

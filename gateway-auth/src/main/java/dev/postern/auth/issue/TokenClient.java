@@ -100,6 +100,10 @@ public final class TokenClient implements AutoCloseable {
         if (directory == null) {
             throw new IOException("directory of " + challenge.issuerName() + ": none (expected: a fresh one)");
         }
+        if (directory.requestUri().isEmpty()) {
+            throw new IOException("directory of " + challenge.issuerName()
+                    + ": no issuer-request-uri (expected: an http or https address)");
+        }
         return new Order(
                 TokenScheme.of(type, Issuance.class),
                 key(type, field, directory),

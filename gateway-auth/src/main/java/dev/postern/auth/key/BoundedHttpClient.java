@@ -76,11 +76,12 @@ public final class BoundedHttpClient implements AutoCloseable {
 
     private void send(
             HttpRequest.Builder request, URI uri, int redirects, CompletableFuture<HttpResponse<byte[]>> result) {
-        // Over plain TCP an HTTP/2 client would first request an upgrade, which many servers handle wrongly.
-        boolean plain = "http".equals(uri.getScheme());
+        // After a timeout the JDK closes a connection of HTTP/1.1, but sends the next request on one of HTTP/2 whose
+        // peer
+        // has vanished; and over plain TCP it would first request an upgrade, which many servers handle wrongly.
         HttpRequest built = request.copy()
                 .uri(uri)
-                .version(plain ? HttpClient.Version.HTTP_1_1 : HttpClient.Version.HTTP_2)
+                .version(HttpClient.Version.HTTP_1_1)
                 .timeout(deadline)
                 .build();
         CompletableFuture<HttpResponse<byte[]>> call = client.sendAsync(built, info -> new Bounded(mostBytes));

@@ -78,7 +78,16 @@ public final class DirectoryClient implements AutoCloseable {
      * @param copy validators of the copy, or null when there is none
      */
     public CompletableFuture<Fetched> fetch(URI uri, @Nullable Validators copy) {
-        HttpRequest.Builder request = HttpRequest.newBuilder().GET().header("Accept", IssuerDirectory.MEDIA_TYPE);
+        return send(HttpRequest.newBuilder(), uri, copy);
+    }
+
+    /** Fetches the directory likewise, but as it is now: caches on the way ask the issuer (RFC 9111 section 5.2.1.4). */
+    CompletableFuture<Fetched> fetchCurrent(URI uri, @Nullable Validators copy) {
+        return send(HttpRequest.newBuilder().header("Cache-Control", "no-cache"), uri, copy);
+    }
+
+    private CompletableFuture<Fetched> send(HttpRequest.Builder request, URI uri, @Nullable Validators copy) {
+        request.GET().header("Accept", IssuerDirectory.MEDIA_TYPE);
         if (copy != null && copy.etag() != null) {
             request.header("If-None-Match", copy.etag());
         }

@@ -1,7 +1,10 @@
 package dev.postern.auth.key;
 
+import static java.util.stream.Collectors.joining;
+
 import dev.postern.auth.key.DirectoryClient.Fetched;
 import dev.postern.auth.key.DirectoryClient.Validators;
+import dev.postern.auth.key.IssuerDirectory.Skipped;
 import dev.postern.core.metrics.Meters;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -32,6 +35,7 @@ final class DirectoryRefresher {
     private static final CompletableFuture<Void> ENDED = CompletableFuture.completedFuture(null);
     private static final List<String> RESULTS = List.of("ok", "unchanged", "bad", "failed");
     private static final Duration LONGEST_BACKOFF = Duration.ofMinutes(1);
+    private static final int MAX_LOGGED = 5;
 
     private final IssuerSettings settings;
     private final URI uri;
@@ -56,6 +60,13 @@ final class DirectoryRefresher {
             MeterRegistry registry,
             Runnable changed) {}
 
+    /** One of the two fetches of a {@link DirectoryClient}. */
+    @FunctionalInterface
+    private interface Fetch {
+
+        CompletableFuture<Fetched> of(URI uri, @Nullable Validators copy);
+    }
+
     /**
      * Report of the last fetches.
      *
@@ -64,18 +75,24 @@ final class DirectoryRefresher {
      * @param failure when a fetch last failed, or null
      * @param next when the next fetch is due, or null during a fetch
      * @param problem error of the last fetch; empty when the fetch succeeded
+     * @param skipped parts of the last directory that cannot be used
      */
     record Report(
             @Nullable Instant success,
             @Nullable Instant freshUntil,
             @Nullable Instant failure,
             @Nullable Instant next,
-            String problem) {
+            String problem,
+            List<Skipped> skipped) {
 
-        static final Report NONE = new Report(null, null, null, null, "");
+        static final Report NONE = new Report(null, null, null, null, "", List.of());
+
+        Report with(List<Skipped> others) {
+            return new Report(success, freshUntil, failure, next, problem, others);
+        }
 
         Report next(Instant at) {
-            return new Report(success, freshUntil, failure, at, problem);
+            return new Report(success, freshUntil, failure, at, problem, skipped);
         }
     }
 
@@ -111,20 +128,23 @@ final class DirectoryRefresher {
         if (limit.justEnded(now)) {
             return ENDED;
         }
-        return limit.allows(now) ? start() : null;
+        // A key is missing, or an operator asks: what a cache on the way has is not new enough.
+        return limit.allows(now) ? begin(dependencies.client()::fetchCurrent) : null;
     }
 
     /** Fetches now unless a fetch is running. */
     CompletableFuture<Void> start() {
+        return begin(dependencies.client()::fetch);
+    }
+
+    private CompletableFuture<Void> begin(Fetch fetch) {
         CompletableFuture<Void> mine = new CompletableFuture<>();
         if (!running.compareAndSet(null, mine)) {
             CompletableFuture<Void> other = running.get();
             return other != null ? other : ENDED;
         }
         limit.begin(now());
-        dependencies
-                .client()
-                .fetch(uri, validators)
+        fetch.of(uri, validators)
                 .whenCompleteAsync((fetched, failure) -> done(mine, fetched, failure), dependencies.thread());
         return mine;
     }
@@ -151,6 +171,7 @@ final class DirectoryRefresher {
     private Duration take(Fetched fetched) {
         Instant now = dependencies.clock().instant();
         if (fetched.directory() != null) {
+            note(fetched.directory().skipped());
             keys.apply(settings.pinned(fetched.directory()), now);
             dependencies.changed().run();
             dependencies.cache().keep(settings, keys.accepted());
@@ -160,11 +181,29 @@ final class DirectoryRefresher {
         validators = fetched.validators();
         failures = 0;
         Duration fresh = maxAge != null && maxAge.compareTo(settings.refresh()) < 0 ? maxAge : settings.refresh();
-        report = new Report(now, now.plus(fresh), report.failure(), null, "");
+        report = new Report(now, now.plus(fresh), report.failure(), null, "", report.skipped());
         count(fetched.directory() != null ? "ok" : "unchanged");
         // Slightly early, so that the copy does not become stale during the fetch.
         Duration early = fresh.minus(fresh.dividedBy(10));
         return early.compareTo(RefreshRateLimit.MIN_INTERVAL) < 0 ? shortest() : early;
+    }
+
+    /** Records which parts of the directory were skipped; logs them if they are others than before. */
+    private void note(List<Skipped> skipped) {
+        if (skipped.equals(report.skipped())) {
+            return;
+        }
+        if (skipped.isEmpty()) {
+            LOG.info("Issuer {}: all parts of the directory can be used again", issuer());
+        } else {
+            LOG.warn(
+                    "Issuer {}: {} parts of the directory skipped: {}{}",
+                    issuer(),
+                    skipped.size(),
+                    skipped.stream().limit(MAX_LOGGED).map(Skipped::toString).collect(joining("; ")),
+                    skipped.size() > MAX_LOGGED ? "; ..." : "");
+        }
+        report = report.with(skipped);
     }
 
     /** Returns the shortest interval, which also applies to directories that must not be cached. */
@@ -186,7 +225,7 @@ final class DirectoryRefresher {
                 problem);
         count(bad ? "bad" : "failed");
         report = new Report(
-                report.success(), report.freshUntil(), dependencies.clock().instant(), null, problem);
+                report.success(), report.freshUntil(), dependencies.clock().instant(), null, problem, report.skipped());
         Duration backoff = Duration.ofSeconds(1L << Math.min(failures++, 6));
         Duration bounded = backoff.compareTo(LONGEST_BACKOFF) < 0 ? backoff : LONGEST_BACKOFF;
         return bounded.compareTo(settings.refresh()) < 0 ? bounded : settings.refresh();

@@ -1,26 +1,27 @@
 package dev.postern.auth.key;
 
 import dev.postern.auth.token.Base64Url;
+import dev.postern.auth.token.Bytes32;
 import dev.postern.auth.token.TokenType;
 import java.net.URI;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
-import tools.jackson.core.JacksonException;
-import tools.jackson.core.StreamReadFeature;
-import tools.jackson.databind.DeserializationFeature;
 import tools.jackson.databind.JsonNode;
-import tools.jackson.databind.json.JsonMapper;
 
 /**
  * Directory that an issuer publishes: the address for token requests, and its keys in the order of preference (RFC 9578 section 4). Keys of
- * unknown types are left out.
+ * unknown types are left out. Parts that cannot be used are skipped, since each key stands for itself (docs/adr/0053).
  *
- * @param requestUri absolute or relative to the directory
+ * @param requestUri absolute or relative to the directory; empty if the directory has none that can be used
+ * @param skipped parts of the directory that cannot be used
  */
-public record IssuerDirectory(String requestUri, List<ListedKey> keys) {
+public record IssuerDirectory(String requestUri, List<ListedKey> keys, List<Skipped> skipped) {
 
     public static final String MEDIA_TYPE = "application/private-token-issuer-directory";
 
@@ -29,13 +30,15 @@ public record IssuerDirectory(String requestUri, List<ListedKey> keys) {
     /** Length that every server should support (RFC 9110 section 4.1); bounds the time for resolving the URI. */
     private static final int LONGEST_URI = 8000;
 
+    private static final Pattern BLANKS = Pattern.compile("\\s+");
+
     /** Base URI that stands for any directory. */
     private static final URI ANY = URI.create("https://issuer.example/directory");
 
-    private static final JsonMapper JSON = JsonMapper.builder()
-            .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
-            .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
-            .build();
+    /** Creates a directory without skipped parts. */
+    public IssuerDirectory(String requestUri, List<ListedKey> keys) {
+        this(requestUri, keys, List.of());
+    }
 
     /**
      * Key listed in a directory.
@@ -45,32 +48,49 @@ public record IssuerDirectory(String requestUri, List<ListedKey> keys) {
     public record ListedKey(IssuerKey key, Instant notBefore) {}
 
     /**
+     * Part of a directory that cannot be used.
+     *
+     * @param part such as {@code token-keys[3]}
+     * @param reason what is wrong, and what was expected
+     */
+    public record Skipped(String part, String reason) {
+
+        @Override
+        public String toString() {
+            return part + ": " + reason;
+        }
+    }
+
+    /**
      * Reads the JSON text.
      *
-     * @throws IllegalArgumentException stating what is wrong; one bad key invalidates the whole directory, since its other content cannot
-     *     be trusted either
+     * @throws IllegalArgumentException stating what is wrong with the document as a whole
      */
     public static IssuerDirectory read(byte[] json) {
-        JsonNode root;
-        try {
-            root = JSON.readTree(json);
-        } catch (JacksonException e) {
-            throw new IllegalArgumentException("directory: not JSON (expected: an object)", e);
-        }
-        JsonNode uri = root.path("issuer-request-uri");
-        JsonNode listed = root.path("token-keys");
-        if (!root.isObject() || !uri.isString() || !listed.isArray() || listed.size() > MAX_KEYS) {
-            throw new IllegalArgumentException(
-                    "directory: " + root.getNodeType() + " (expected: issuer-request-uri and up to 256 token-keys)");
-        }
-        List<ListedKey> keys = new ArrayList<>();
-        for (JsonNode node : listed) {
-            ListedKey key = key(node);
-            if (key != null) {
-                keys.add(key);
+        DirectoryText text = new DirectoryText(json, MAX_KEYS);
+        List<Skipped> skipped = new ArrayList<>();
+        List<ListedKey> keys = keys(text, skipped);
+        return new IssuerDirectory(address(text.requestUri(), skipped), keys, List.copyOf(skipped));
+    }
+
+    private static List<ListedKey> keys(DirectoryText text, List<Skipped> skipped) {
+        Map<Bytes32, ListedKey> keys = new LinkedHashMap<>();
+        for (int i = 0; i < text.entries().size(); i++) {
+            try {
+                ListedKey key = key(text.entries().get(i).read());
+                if (key != null) {
+                    keys.putIfAbsent(key.key().id(), key);
+                }
+            } catch (IllegalArgumentException e) {
+                skipped.add(new Skipped("token-keys[" + i + "]", String.valueOf(e.getMessage())));
             }
         }
-        return new IssuerDirectory(address(uri.asString()), List.copyOf(keys));
+        if (text.listed() > MAX_KEYS) {
+            skipped.add(new Skipped(
+                    "token-keys",
+                    text.listed() + " entries (expected: " + MAX_KEYS + " at most, others are not read)"));
+        }
+        return List.copyOf(keys.values());
     }
 
     /** Returns the key for token requests: the first of that type whose not-before time has passed; null if there is none. */
@@ -85,26 +105,29 @@ public record IssuerDirectory(String requestUri, List<ListedKey> keys) {
 
     private static @Nullable ListedKey key(JsonNode node) {
         JsonNode typeNode = node.path("token-type");
-        JsonNode keyNode = node.path("token-key");
-        JsonNode notBefore = node.path("not-before");
-        boolean dated = !notBefore.isMissingNode();
-        if (!typeNode.isInt() || !keyNode.isString() || dated && !notBefore.canConvertToLong()) {
-            throw new IllegalArgumentException(
-                    "token-keys: entry of other shape (expected: token-type, token-key and perhaps not-before)");
+        double number = typeNode.isNumber() ? typeNode.asDouble(Double.NaN) : Double.NaN;
+        if (number != Math.rint(number)) {
+            throw new IllegalArgumentException("token-type: " + typeNode.getNodeType() + " (expected: a whole number)");
         }
-        TokenType type = TokenType.of(typeNode.asInt());
+        TokenType type = TokenType.of((int) number);
         if (type == null) {
             return null;
         }
-        IssuerKey key = IssuerKey.read(type, bytes(keyNode.asString()));
-        return new ListedKey(key, dated ? instant(notBefore.asLong()) : Instant.EPOCH);
+        JsonNode keyNode = node.path("token-key");
+        if (!keyNode.isString()) {
+            throw new IllegalArgumentException("token-key: " + keyNode.getNodeType() + " (expected: a string)");
+        }
+        return new ListedKey(
+                IssuerKey.readListed(type, bytes(keyNode.asString())), NotBefore.read(node.path("not-before")));
     }
 
     /**
-     * Decodes base64url with or without padding. Some issuers omit the padding, which is harmless here: a key is identified by its bytes.
+     * Decodes base64url or base64, with or without padding and line breaks. Some issuers omit the padding or use the other alphabet, which is
+     * harmless here: a key is identified by its bytes.
      */
     static byte[] bytes(String text) {
-        String trimmed = text.strip();
+        String trimmed =
+                BLANKS.matcher(text.strip()).replaceAll("").replace('+', '-').replace('/', '_');
         byte[] bytes = Base64Url.decode(trimmed.endsWith("=") ? trimmed : trimmed + "=".repeat(-trimmed.length() & 3));
         if (bytes == null) {
             throw new IllegalArgumentException("token-key: " + text.length() + " characters (expected: base64url)");
@@ -112,14 +135,17 @@ public record IssuerDirectory(String requestUri, List<ListedKey> keys) {
         return bytes;
     }
 
-    private static String address(String text) {
-        if (text.isEmpty() || text.length() > LONGEST_URI || !leadsToAServer(text)) {
-            // Only the length is logged: the issuer controls the text. An empty text is a valid reference, but would
-            // send token requests to the directory itself.
-            throw new IllegalArgumentException("issuer-request-uri: " + text.length()
-                    + " characters (expected: an http or https address, absolute or relative to the directory)");
+    private static String address(@Nullable String text, List<Skipped> skipped) {
+        // An empty text is a valid reference, but would send token requests to the directory itself.
+        if (text != null && !text.isEmpty() && text.length() <= LONGEST_URI && leadsToAServer(text)) {
+            return text;
         }
-        return text;
+        // Only the length is logged: the issuer controls the text.
+        String found = text == null ? "no text" : text.length() + " characters";
+        skipped.add(new Skipped(
+                "issuer-request-uri",
+                found + " (expected: an http or https address, absolute or relative to the directory)"));
+        return "";
     }
 
     private static boolean leadsToAServer(String text) {
@@ -130,12 +156,5 @@ public record IssuerDirectory(String requestUri, List<ListedKey> keys) {
         } catch (IllegalArgumentException e) {
             return false;
         }
-    }
-
-    private static Instant instant(long seconds) {
-        if (seconds < 0 || seconds > 253402300799L) {
-            throw new IllegalArgumentException("not-before: " + seconds + " (expected: seconds since 1970)");
-        }
-        return Instant.ofEpochSecond(seconds);
     }
 }

@@ -28,6 +28,15 @@ public abstract class IssuerKey {
         return TokenScheme.of(type, KeyFormat.class).readKey(encoded);
     }
 
+    /**
+     * Reads the {@code token-key} of a directory; also accepts forms that only directories use.
+     *
+     * @throws IllegalArgumentException stating what is wrong, if the key is invalid
+     */
+    static IssuerKey readListed(TokenType type, byte[] encoded) {
+        return TokenScheme.of(type, KeyFormat.class).readListedKey(encoded);
+    }
+
     public TokenType type() {
         return type;
     }

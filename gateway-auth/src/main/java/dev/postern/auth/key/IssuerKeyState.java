@@ -50,8 +50,11 @@ final class IssuerKeyState {
     void apply(IssuerDirectory directory, Instant now) {
         List<ListedKey> usable = usable(directory);
         if (usable.isEmpty()) {
+            String first = directory.skipped().isEmpty()
+                    ? ""
+                    : "; " + directory.skipped().get(0);
             throw new IllegalArgumentException(
-                    "token-keys: none of a known type, or whose private key is here (expected: one at least)");
+                    "token-keys: none of a known type, or whose private key is here (expected: one at least)" + first);
         }
         List<AcceptedKey> next = new ArrayList<>(fixed);
         for (ListedKey listed : usable) {

@@ -161,6 +161,7 @@ public final class IssuerKeys implements AutoCloseable {
                     report.failure(),
                     report.next(),
                     report.problem(),
+                    report.skipped(),
                     accepted(issuer, state)));
         });
         return all;

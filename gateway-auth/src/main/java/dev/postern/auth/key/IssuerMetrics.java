@@ -25,6 +25,7 @@ final class IssuerMetrics implements AutoCloseable {
         replace(Meters.ISSUER_KEYS, () -> keys.table().count(issuer, keys.now()));
         replace(Meters.ISSUER_LEFT, this::remaining);
         replace(Meters.ISSUER_AGE, this::age);
+        replace(Meters.ISSUER_SKIPPED, this::skipped);
     }
 
     private void replace(Meters meter, Supplier<Number> value) {
@@ -64,6 +65,15 @@ final class IssuerMetrics implements AutoCloseable {
             }
         }
         return Double.NaN;
+    }
+
+    private int skipped() {
+        for (IssuerStatus status : keys.status()) {
+            if (status.issuer().equals(issuer)) {
+                return status.skipped().size();
+            }
+        }
+        return 0;
     }
 
     @Override

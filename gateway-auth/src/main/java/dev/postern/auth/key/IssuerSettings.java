@@ -117,7 +117,7 @@ public record IssuerSettings(
             throw new IllegalArgumentException("token-keys: none of the "
                     + published.keys().size() + " is pinned (expected: one of the ids in issuers.pin)");
         }
-        return new IssuerDirectory(published.requestUri(), kept);
+        return new IssuerDirectory(published.requestUri(), kept, published.skipped());
     }
 
     /** Parses the URL of a directory; the message of the {@link IllegalArgumentException} says what was expected. */

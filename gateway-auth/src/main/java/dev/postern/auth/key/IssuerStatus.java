@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param failure when a fetch last failed, or null
  * @param next when the next fetch is due, or null
  * @param problem error of the last fetch; empty when the fetch succeeded
+ * @param skipped parts of the last directory that cannot be used
  * @param keys all of its keys, including those in their grace period and dropped ones
  */
 public record IssuerStatus(
@@ -24,4 +25,5 @@ public record IssuerStatus(
         @Nullable Instant failure,
         @Nullable Instant next,
         String problem,
+        List<IssuerDirectory.Skipped> skipped,
         List<AcceptedKey> keys) {}

@@ -51,7 +51,7 @@ final class KeyDiskCache {
             if (Files.size(file) > MAX_BYTES) {
                 throw new IllegalArgumentException(Files.size(file) + " bytes (expected: " + MAX_BYTES + " at most)");
             }
-            List<AcceptedKey> keys = read(issuer, JSON.readTree(Files.readAllBytes(file)));
+            List<AcceptedKey> keys = readAll(issuer, JSON.readTree(Files.readAllBytes(file)));
             LOG.info(
                     "Issuer {}: {} keys from the copy on disk until its directory is there",
                     issuer.name(),
@@ -104,24 +104,36 @@ final class KeyDiskCache {
     }
 
     /** Reads the keys as strictly as those of a directory, pins included: the configuration may have changed since. */
-    private static List<AcceptedKey> read(IssuerSettings issuer, JsonNode root) {
+    private static List<AcceptedKey> readAll(IssuerSettings issuer, JsonNode root) {
         List<AcceptedKey> keys = new ArrayList<>();
         for (JsonNode entry : root.path("keys")) {
-            TokenType type = TokenType.of(entry.path("type").asInt(-1));
-            if (type == null) {
-                continue;
-            }
-            IssuerKey key =
-                    IssuerKey.read(type, IssuerDirectory.bytes(entry.path("key").asString("")));
-            JsonNode until = entry.path("until");
-            if (issuer.pin().isEmpty() || issuer.pin().contains(key.id().toString())) {
-                keys.add(new AcceptedKey(
-                        key,
-                        issuer.name(),
-                        Instant.ofEpochSecond(entry.path("from").asLong(0)),
-                        until.isMissingNode() ? Instant.MAX : Instant.ofEpochSecond(until.asLong(0))));
+            try {
+                AcceptedKey key =
+                        read(issuer, entry, TokenType.of(entry.path("type").asInt(-1)));
+                if (key != null) {
+                    keys.add(key);
+                }
+            } catch (JacksonException | IllegalArgumentException | DateTimeException e) {
+                LOG.warn("Issuer {}: entry of the copy on disk skipped: {}", issuer.name(), e.getMessage());
             }
         }
         return keys;
+    }
+
+    private static @Nullable AcceptedKey read(IssuerSettings issuer, JsonNode entry, @Nullable TokenType type) {
+        if (type == null) {
+            return null;
+        }
+        IssuerKey key = IssuerKey.readListed(
+                type, IssuerDirectory.bytes(entry.path("key").asString("")));
+        if (!issuer.pin().isEmpty() && !issuer.pin().contains(key.id().toString())) {
+            return null;
+        }
+        JsonNode until = entry.path("until");
+        return new AcceptedKey(
+                key,
+                issuer.name(),
+                Instant.ofEpochSecond(entry.path("from").asLong(0)),
+                until.isMissingNode() ? Instant.MAX : Instant.ofEpochSecond(until.asLong(0)));
     }
 }

@@ -14,6 +14,15 @@ public interface KeyFormat extends TokenScheme {
     IssuerKey readKey(byte[] encoded);
 
     /**
+     * Reads the {@code token-key} of a directory; also accepts forms that only directories use.
+     *
+     * @throws IllegalArgumentException stating what is wrong, if the key is invalid
+     */
+    default IssuerKey readListedKey(byte[] encoded) {
+        return readKey(encoded);
+    }
+
+    /**
      * Reads the content of a file with a secret key. Returns a key that can verify tokens.
      *
      * @return null when the content is not of this type

@@ -31,6 +31,12 @@ public final class RsaKey extends IssuerKey {
             prefix(SHA384_NULL, SHA384),
             prefix(SHA384_NULL, SHA384_NULL));
 
+    /**
+     * All bytes before the modulus of a key with rsaEncryption instead of id-RSASSA-PSS. Issuers of older drafts list such keys, and other
+     * implementations ignore the algorithm of a listed key.
+     */
+    private static final byte[] RSA_ENCRYPTION = prefix("300d06092a864886f70d0101010500");
+
     /** All bytes after the modulus: the exponent. */
     private static final byte[] SUFFIX = HEX.parseHex("0203010001");
 
@@ -51,10 +57,14 @@ public final class RsaKey extends IssuerKey {
 
     /** Reads the published form; throws {@link IllegalArgumentException} stating what is wrong with it. */
     public RsaKey(byte[] encoded) {
+        this(encoded, PREFIXES);
+    }
+
+    private RsaKey(byte[] encoded, List<byte[]> prefixes) {
         super(TokenType.BLIND_RSA, encoded);
         int end = encoded.length - SUFFIX.length;
         int start = end - LENGTH;
-        if (PREFIXES.stream().noneMatch(p -> p.length == start && Arrays.equals(p, 0, start, encoded, 0, start))) {
+        if (prefixes.stream().noneMatch(p -> p.length == start && Arrays.equals(p, 0, start, encoded, 0, start))) {
             throw unlikeAllPrefixes(encoded);
         }
         if (!Arrays.equals(encoded, end, encoded.length, SUFFIX, 0, SUFFIX.length)) {
@@ -70,6 +80,18 @@ public final class RsaKey extends IssuerKey {
         for (int i = 0; i < words.length; i++) {
             words[i] = bigEndian.getLong(LENGTH - (i + 1) * Long.BYTES);
         }
+    }
+
+    /**
+     * Reads a key of a directory, which may have rsaEncryption as its algorithm. Not for keys of the configuration: with another algorithm
+     * a key has another id than the one that clients know.
+     *
+     * @throws IllegalArgumentException stating what is wrong
+     */
+    public static RsaKey listed(byte[] encoded) {
+        int start = encoded.length - SUFFIX.length - LENGTH;
+        boolean old = start == RSA_ENCRYPTION.length && Arrays.equals(RSA_ENCRYPTION, 0, start, encoded, 0, start);
+        return new RsaKey(encoded, old ? List.of(RSA_ENCRYPTION) : PREFIXES);
     }
 
     /** Returns the key with that modulus, in the published form of 342 bytes; for issuers. */
@@ -109,7 +131,11 @@ public final class RsaKey extends IssuerKey {
     private static byte[] prefix(String hash, String maskHash) {
         String mask = element("30", "06092a864886f70d010108" + maskHash);
         String params = element("30", element("a0", hash) + element("a1", mask) + "a203020130");
-        String algorithm = element("30", "06092a864886f70d01010a" + params);
+        return prefix(element("30", "06092a864886f70d01010a" + params));
+    }
+
+    /** @param algorithm AlgorithmIdentifier in hexadecimal digits */
+    private static byte[] prefix(String algorithm) {
         String keyStart = "0382010f00" + "3082010a" + "0282010100";
         int length = (algorithm.length() + keyStart.length()) / 2 + LENGTH + "0203010001".length() / 2;
         return HEX.parseHex("3082" + HEX.toHexDigits((short) length) + algorithm + keyStart);

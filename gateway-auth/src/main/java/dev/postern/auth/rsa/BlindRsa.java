@@ -29,6 +29,11 @@ public final class BlindRsa implements Issuance {
     }
 
     @Override
+    public IssuerKey readListedKey(byte[] encoded) {
+        return RsaKey.listed(encoded);
+    }
+
+    @Override
     public SignatureCheck check(IssuerKey key, SignatureProvider provider) {
         return provider.check((RsaKey) key);
     }

@@ -3,6 +3,7 @@ package dev.postern.auth.session;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.postern.core.crypto.SealedBox;
+import dev.postern.core.exchange.ClientBinding;
 import dev.postern.core.exchange.Credential;
 import dev.postern.core.exchange.Exchange;
 import dev.postern.core.http.Field;
@@ -11,19 +12,19 @@ import dev.postern.core.http.HostCookie;
 import dev.postern.core.http.RequestHead;
 import dev.postern.core.route.ChallengeRule;
 import dev.postern.core.route.Route;
-import dev.postern.core.transport.AddressPrefix;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Arrays;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Cookies for sessions that a spent token buys, sealed with the key ring; the gateway stores no sessions.
  *
- * <p>A session contains version (1) | id (16) | end in milliseconds (8) and is bound to the host, the challenges of its route and the
- * client's network, so that a copied cookie does not open the site for other networks. The id is that of the token, so that a session opens
- * as many tickets of a waiting room as its token would have. Thread-safe.
+ * <p>A session contains version (1) | id (16) | end in milliseconds (8) and is bound to the host, the challenges of its route and, as
+ * configured, properties of the client. The id is that of the token, so that a session opens as many tickets of a waiting room as its token
+ * would have, and has one budget for all who present its cookie (docs/adr/0050). Thread-safe.
  */
 public final class SessionCookies {
 
@@ -32,8 +33,10 @@ public final class SessionCookies {
     /** Characters of a sealed session: base64url of key tag, nonce, session and tag. */
     private static final int SEALED = ((1 + 12 + LENGTH + 16) * 8 + 5) / 6;
 
-    /** Cookies that are tried; cookies of another site with the same name may precede the gateway's. */
-    private static final int MAX_TRIED = 4;
+    /** Cookies that are read, and of these, cookies that are opened; those of other hosts with the same name may precede the gateway's. */
+    private static final int MAX_READ = 64;
+
+    private static final int MAX_OPENED = 8;
 
     private static final Duration SKEW = Duration.ofMinutes(1);
 
@@ -54,14 +57,19 @@ public final class SessionCookies {
 
     /** Returns the credential of the exchange's cookie, or null; forged, foreign and expired cookies count as none. */
     public @Nullable Credential find(Exchange exchange) {
-        byte[] bound = null;
-        for (String sealed : cookie.values(exchange.request(), exchange.clientSecure(), MAX_TRIED)) {
-            if (sealed.length() == SEALED) {
-                bound = bound == null ? bound(exchange) : bound;
-                byte[] plain = box.open(sealed, bound);
-                if (plain != null && plain.length == LENGTH && plain[0] == VERSION && valid(plain)) {
-                    return new Credential(Arrays.copyOfRange(plain, 1, 1 + Credential.LENGTH), false);
-                }
+        List<String> possible = cookie.values(exchange.request(), exchange.clientSecure(), MAX_READ).stream()
+                .filter(value -> value.length() == SEALED)
+                .limit(MAX_OPENED)
+                .toList();
+        if (possible.isEmpty()) {
+            return null;
+        }
+        byte[] bound = bound(exchange);
+        for (String sealed : possible) {
+            byte[] plain = box.open(sealed, bound);
+            if (plain != null && plain.length == LENGTH && plain[0] == VERSION && valid(plain)) {
+                return Credential.of(
+                        Arrays.copyOfRange(plain, 1, 1 + Credential.LENGTH), new Credential.Session(settings.rate()));
             }
         }
         return null;
@@ -105,10 +113,11 @@ public final class SessionCookies {
                 String.join(",", rule.issuers()),
                 rule.originInfo(),
                 rule.context().name());
-        byte[] prefix = AddressPrefix.ofNetwork(exchange.clientAddress()).bytes();
+        byte[] client = ClientBinding.bytes(
+                settings.bind(), exchange.networkPrefix(), exchange.request().value(FieldName.USER_AGENT));
         byte[] bytes = text.getBytes(UTF_8);
-        byte[] bound = Arrays.copyOf(bytes, bytes.length + 1 + prefix.length);
-        System.arraycopy(prefix, 0, bound, bytes.length + 1, prefix.length);
+        byte[] bound = Arrays.copyOf(bytes, bytes.length + 1 + client.length);
+        System.arraycopy(client, 0, bound, bytes.length + 1, client.length);
         return bound;
     }
 }

@@ -1,6 +1,7 @@
 package dev.postern.auth.spend;
 
 import dev.postern.core.config.RedisSettings;
+import dev.postern.core.transport.NameServers;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.netty.channel.EventLoop;
 import io.netty.util.concurrent.Ticker;
@@ -15,6 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param ticker of the process
  * @param loops all event loops that will spend
  * @param redis the Redis of this process, for a ledger in Redis; null for none
+ * @param nameServers for the name of the Redis; null for those of the system
  */
 public record LedgerEnvironment(
         String namespace,
@@ -22,7 +24,8 @@ public record LedgerEnvironment(
         InstantSource clock,
         Ticker ticker,
         List<EventLoop> loops,
-        @Nullable RedisSettings redis) {
+        @Nullable RedisSettings redis,
+        @Nullable NameServers nameServers) {
 
     public LedgerEnvironment {
         loops = List.copyOf(loops);
@@ -31,6 +34,17 @@ public record LedgerEnvironment(
     /** Creates the environment of a ledger that is not in Redis. */
     public LedgerEnvironment(
             String namespace, MeterRegistry registry, InstantSource clock, Ticker ticker, List<EventLoop> loops) {
-        this(namespace, registry, clock, ticker, loops, null);
+        this(namespace, registry, clock, ticker, loops, null, null);
+    }
+
+    /** Creates the environment of a ledger that asks the name servers of the system. */
+    public LedgerEnvironment(
+            String namespace,
+            MeterRegistry registry,
+            InstantSource clock,
+            Ticker ticker,
+            List<EventLoop> loops,
+            @Nullable RedisSettings redis) {
+        this(namespace, registry, clock, ticker, loops, redis, null);
     }
 }

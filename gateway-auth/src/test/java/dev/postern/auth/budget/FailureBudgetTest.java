@@ -54,6 +54,39 @@ class FailureBudgetTest {
         assertThat(hit).isLessThan(30);
     }
 
+    /**
+     * A network of many clients, a third of whose 3,000 tokens a second were issued for challenges that have changed; an attacker of
+     * another network has no good ones.
+     */
+    @Test
+    void allowsAsManyFailuresAsAcceptedTokens() {
+        long now = NOW;
+        int caught = 0;
+        for (int i = 0; i < 60_000; i++) {
+            now += 1_000;
+            budget.accepted(1, now);
+            budget.failed(1, now);
+            budget.accepted(1, now);
+            assertThat(budget.exhausted(1, now)).as("round " + i).isFalse();
+            budget.failed(2, now);
+            if (caught == 0 && budget.exhausted(2, now)) {
+                caught = i;
+            }
+        }
+        assertThat(caught).isBetween(99, 120);
+    }
+
+    @Test
+    void savesNoAcceptedTokens() {
+        for (int i = 0; i < 10_000; i++) {
+            budget.accepted(1, NOW);
+        }
+        for (int i = 0; i < 100; i++) {
+            budget.failed(1, NOW);
+        }
+        assertThat(budget.exhausted(1, NOW)).isTrue();
+    }
+
     @Test
     void isUnlimitedWithoutALimit() {
         FailureBudget none = new FailureBudget(null, 42);

@@ -13,6 +13,8 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
@@ -70,6 +72,25 @@ class DirectoryRefresherIT {
             assertThat(server.requests()).isEqualTo(5);
         });
         assertThat(thread.getQueue()).hasSize(1);
+        thread.shutdownNow();
+    }
+
+    /** An unknown key, or an operator, means that the copy of a cache on the way may be old. */
+    @Test
+    void asksCachesForTheCurrentDirectoryOnRequest() throws Exception {
+        List<String> asked = new CopyOnWriteArrayList<>();
+        server.behave(exchange -> {
+            asked.add(String.valueOf(exchange.getRequestHeaders().getFirst("Cache-Control")));
+            IssuerOutageIT.listing(KEY).handle(exchange);
+        });
+        ScheduledThreadPoolExecutor thread = feed(refresher -> {
+            CompletableFuture<Void> requested = refresher.refetch();
+            assertThat(requested).isNotNull();
+            requested.get(10, TimeUnit.SECONDS);
+            refresher.start().get(10, TimeUnit.SECONDS);
+
+            assertThat(asked).containsExactly("no-cache", "null");
+        });
         thread.shutdownNow();
     }
 

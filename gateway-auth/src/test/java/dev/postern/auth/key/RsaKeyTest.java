@@ -25,6 +25,7 @@ class RsaKeyTest {
 
     private static final HexFormat HEX = HexFormat.of();
     private static final String GOOD = HEX.formatHex(TokenMint.shared().key().encoded());
+    private static final String PLAIN = "30820122300d06092a864886f70d01010105000382010f00";
     private static final String MODULUS = GOOD.substring(2 * 81, 2 * 337);
 
     static List<JsonNode> vectors() {
@@ -46,9 +47,32 @@ class RsaKeyTest {
         assertThat(key.id().last()).isEqualTo(request[2]);
     }
 
+    /** Returns the shared key with rsaEncryption instead of id-RSASSA-PSS. */
+    static byte[] rsaEncryption() {
+        return HEX.parseHex(PLAIN + GOOD.substring(2 * 72));
+    }
+
+    @Test
+    void readsRsaEncryptionOnlyAsAListedKey() {
+        byte[] plain = rsaEncryption();
+        byte[] good = TokenMint.shared().key().encoded();
+
+        assertThat(RsaKey.listed(plain).modulus()).isEqualTo(RsaKey.listed(good).modulus());
+        assertThat(RsaKey.listed(plain).encoded()).isEqualTo(plain);
+        for (int i = 0; i < PLAIN.length() / 2; i++) {
+            byte[] changed = plain.clone();
+            changed[i] ^= 1;
+            assertThatIllegalArgumentException().isThrownBy(() -> RsaKey.listed(changed));
+        }
+        byte[] otherExponent = plain.clone();
+        otherExponent[plain.length - 1] = 3;
+        assertThatIllegalArgumentException().isThrownBy(() -> RsaKey.listed(otherExponent));
+        assertThatIllegalArgumentException().isThrownBy(() -> RsaKey.listed(Arrays.copyOf(plain, plain.length + 1)));
+    }
+
     static Stream<Arguments> refused() {
         String even = MODULUS.substring(0, 510) + "fe";
-        String rsaEncryption = "30820122300d06092a864886f70d01010105000382010f00" + GOOD.substring(2 * 72);
+        String rsaEncryption = PLAIN + GOOD.substring(2 * 72);
         return Stream.of(
                 Arguments.of("nothing", "", "algorithm: nothing (expected: 06092a864886f70d01010a, id-RSASSA-PSS)"),
                 Arguments.of("plain RSA", rsaEncryption, "algorithm: 30820122300d06092a864886f70d010101"),

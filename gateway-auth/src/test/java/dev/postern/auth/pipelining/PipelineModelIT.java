@@ -13,11 +13,13 @@ import dev.postern.core.exchange.Credential;
 import dev.postern.core.exchange.Exchange;
 import dev.postern.core.exchange.StageName;
 import dev.postern.core.http.Refusal;
+import dev.postern.core.http1.HalfClose;
 import dev.postern.core.pipeline.ExchangeStage;
 import dev.postern.core.testing.CoreGateway;
 import dev.postern.core.testing.CoreGateway.Setup;
 import dev.postern.core.testing.LeakExtension;
 import dev.postern.core.testing.RawClient;
+import dev.postern.core.testing.TestLimits;
 import dev.postern.core.upstream.endpoint.UpstreamSettings.Pool;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.netty.channel.DefaultEventLoop;
@@ -131,6 +133,7 @@ class PipelineModelIT {
                 CoreGateway gateway = new CoreGateway(Setup.of(origin.address())
                         .pool(new Pool(true, bounds[0], bounds[2], Duration.ofSeconds(55), true, Duration.ZERO, 0, 100))
                         .connect(Duration.ofSeconds(10))
+                        .limits(TestLimits.HTTP1.with(HalfClose.ALLOW))
                         .loops(bounds[1])
                         .verify(new TokenStage())
                         .spend(spend))) {

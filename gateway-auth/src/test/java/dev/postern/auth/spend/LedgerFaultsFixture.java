@@ -57,7 +57,11 @@ public abstract class LedgerFaultsFixture {
     }
 
     protected SpendLedger open(LedgerSettings settings) {
+        return open(settings, redis());
+    }
+
+    protected static SpendLedger open(LedgerSettings settings, @Nullable RedisSettings redis) {
         return SpendLedgers.open(
-                settings, LOOPS.environment("test", new SimpleMeterRegistry(), InstantSource.system(), redis()));
+                settings, LOOPS.environment("test", new SimpleMeterRegistry(), InstantSource.system(), redis));
     }
 }

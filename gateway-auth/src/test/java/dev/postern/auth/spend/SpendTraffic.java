@@ -29,16 +29,16 @@ import org.slf4j.LoggerFactory;
 public final class SpendTraffic implements AutoCloseable {
 
     /** Longer than the default, since other builds may share this machine; the results do not depend on it. */
-    public static final Duration DEADLINE = Duration.ofMillis(300);
+    public static final Duration DEADLINE = Duration.ofSeconds(1);
 
     private static final Logger LOG = LoggerFactory.getLogger(SpendTraffic.class);
 
-    /** 1,600 spends per second with four drivers: within reach of a new JVM on a shared core. */
+    /** 800 spends per second with four drivers: within reach of a new JVM on a core that it shares with other tests. */
     private static final int PER_TICK = 2;
 
     private static final long LATE_SECONDS = 5;
 
-    private static final long TICK_MILLIS = 5;
+    private static final long TICK_MILLIS = 10;
 
     /** Unique for each traffic, so that no server receives the same tokens twice. */
     private static final AtomicLong SEEDS = new AtomicLong(1_000);
@@ -65,7 +65,7 @@ public final class SpendTraffic implements AutoCloseable {
     /** Waits until 99 of 100 new tokens are accepted. */
     public void awaitPassing(String event) {
         long start = Ticker.systemTicker().nanoTime();
-        Awaitility.await().atMost(Duration.ofSeconds(60)).until(this::passes);
+        Awaitility.await().atMost(Duration.ofMinutes(2)).until(this::passes);
         LOG.info("99 of 100 pass {} ms after {}", (Ticker.systemTicker().nanoTime() - start) / 1_000_000, event);
     }
 

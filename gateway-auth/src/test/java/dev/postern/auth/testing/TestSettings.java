@@ -8,6 +8,7 @@ import dev.postern.auth.spend.LedgerSettings;
 import dev.postern.auth.token.TokenType;
 import dev.postern.core.config.Rate;
 import dev.postern.core.crypto.KeyRing;
+import dev.postern.core.exchange.ClientBinding;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.netty.util.concurrent.Ticker;
 import java.net.URI;
@@ -30,6 +31,8 @@ public final class TestSettings {
     private Duration clockSkew = Duration.ofSeconds(30);
     private boolean grease;
     private Duration sessionLifetime = Duration.ofMinutes(30);
+    private List<ClientBinding> sessionBind = List.of(ClientBinding.AGENT);
+    private @Nullable Rate sessionRate;
 
     public TestSettings originNames(String... names) {
         originNames = List.of(names);
@@ -62,6 +65,16 @@ public final class TestSettings {
         return this;
     }
 
+    public TestSettings sessionBind(ClientBinding... properties) {
+        sessionBind = List.of(properties);
+        return this;
+    }
+
+    public TestSettings sessionRate(@Nullable Rate rate) {
+        sessionRate = rate;
+        return this;
+    }
+
     public TestSettings sessionLifetime(Duration lifetime) {
         sessionLifetime = lifetime;
         return this;
@@ -78,7 +91,7 @@ public final class TestSettings {
                 Duration.ofDays(90),
                 grease,
                 Rate.of("100/s"),
-                new SessionSettings(sessionLifetime, "postern-session"),
+                new SessionSettings(sessionLifetime, "postern-session", sessionBind, sessionRate),
                 List.of(issuers),
                 null,
                 LedgerSettings.ofEmbedded());

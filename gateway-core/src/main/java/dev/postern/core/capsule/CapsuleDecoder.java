@@ -2,7 +2,6 @@ package dev.postern.core.capsule;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
-import io.netty.buffer.Unpooled;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -12,6 +11,11 @@ import org.jspecify.annotations.Nullable;
  * dropped. Holds at most one incomplete payload. Confined to one thread.
  */
 public final class CapsuleDecoder {
+
+    /** Octets of type, length and context in a capsule whose length needs one octet, and the largest such length. */
+    private static final int SHORTEST_HEAD = 3;
+
+    private static final int SHORT = 0x3f;
 
     private final ByteBufAllocator allocator;
     private final Listener listener;
@@ -35,8 +39,11 @@ public final class CapsuleDecoder {
     /** Listener for datagrams. */
     public interface Listener {
 
-        /** Takes ownership of a UDP payload of 0 to {@link DatagramCapsule#MAX_PAYLOAD} bytes. */
-        void payload(ByteBuf payload);
+        /**
+         * Takes a UDP payload of 0 to {@link DatagramCapsule#MAX_PAYLOAD} bytes, which lies in a buffer that may change after the call: a
+         * listener that keeps the payload takes a retained slice, or a copy.
+         */
+        void payload(ByteBuf in, int index, int length);
 
         /** Signals a datagram of an unknown context, which is dropped. */
         void unknownContext();
@@ -54,7 +61,12 @@ public final class CapsuleDecoder {
     public boolean decode(ByteBuf in) {
         while (part != Part.MALFORMED && in.isReadable()) {
             switch (part) {
-                case TYPE, LENGTH, CONTEXT -> number(in);
+                case TYPE -> {
+                    if (missing > 0 || !smallDatagram(in)) {
+                        number(in);
+                    }
+                }
+                case LENGTH, CONTEXT -> number(in);
                 case PAYLOAD -> payload(in);
                 default -> skip(in);
             }
@@ -76,6 +88,24 @@ public final class CapsuleDecoder {
         }
     }
 
+    /** Decodes a datagram of the shortest form that has arrived as a whole, as a flood consists of; with the same result as number by number. */
+    private boolean smallDatagram(ByteBuf in) {
+        int begin = in.readerIndex();
+        int available = in.readableBytes();
+        if (available < SHORTEST_HEAD) {
+            return false;
+        }
+        int head = in.getUnsignedMedium(begin);
+        int length = head >> 8; // also of the type, which is 0
+        boolean small = length > 0 && length <= SHORT && (head & 0xff) == DatagramCapsule.UDP_CONTEXT;
+        if (!small || available < SHORTEST_HEAD - 1 + length) {
+            return false;
+        }
+        in.skipBytes(SHORTEST_HEAD - 1 + length);
+        listener.payload(in, begin + SHORTEST_HEAD, length - 1);
+        return true;
+    }
+
     private void number(ByteBuf in) {
         int octet = in.readUnsignedByte();
         if (missing == 0) {
@@ -93,11 +123,11 @@ public final class CapsuleDecoder {
             rest--;
         }
         if (missing == 0) {
-            numberRead();
+            numberRead(in);
         }
     }
 
-    private void numberRead() {
+    private void numberRead(ByteBuf in) {
         switch (part) {
             case TYPE -> {
                 datagram = number == DatagramCapsule.TYPE;
@@ -119,7 +149,7 @@ public final class CapsuleDecoder {
                     part = Part.MALFORMED;
                 } else if (rest == 0) {
                     part = Part.TYPE;
-                    listener.payload(Unpooled.EMPTY_BUFFER);
+                    listener.payload(in, in.readerIndex(), 0);
                 } else {
                     part = Part.PAYLOAD;
                 }
@@ -132,7 +162,9 @@ public final class CapsuleDecoder {
         int length = (int) rest;
         if (begun == null && in.readableBytes() >= length) {
             part = Part.TYPE;
-            listener.payload(in.readRetainedSlice(length));
+            int index = in.readerIndex();
+            in.skipBytes(length);
+            listener.payload(in, index, length);
             return;
         }
         if (begun == null) {
@@ -145,7 +177,8 @@ public final class CapsuleDecoder {
         if (rest == 0) {
             payload = null;
             part = Part.TYPE;
-            listener.payload(begun);
+            listener.payload(begun, 0, begun.readableBytes());
+            begun.release();
         }
     }
 

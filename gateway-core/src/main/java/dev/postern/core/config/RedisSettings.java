@@ -1,6 +1,7 @@
 package dev.postern.core.config;
 
 import java.time.Duration;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -10,11 +11,17 @@ import org.jspecify.annotations.Nullable;
 public record RedisSettings(
         @Key(
                 defaultValue = "redis://127.0.0.1:6379",
-                description = "`redis://[user:password@]host:port[/database]`, or `rediss://` for TLS.",
+                description =
+                        "`redis://[user:password@]host:port[/database]`, or `rediss://` for TLS. `:`, `@`, `/` and `%` in user or"
+                                + " password are written `%3A`, `%40`, `%2F`, `%25`.",
                 secret = true)
         String uri,
 
-        @Key(defaultValue = "null", description = "File with the URI, instead of `uri`, for URIs with a password.")
+        @Key(
+                defaultValue = "null",
+                description =
+                        "File with the URI, instead of `uri`, for URIs with a password. User and password are read again for each"
+                                + " connection.")
         @Nullable
         String uriFile,
 
@@ -22,27 +29,133 @@ public record RedisSettings(
         boolean cluster,
 
         @Key(
+                defaultValue = "null",
+                description = "Sentinels, which know the master; host and port of the URI are then not used.")
+        @Nullable
+        Sentinel sentinel,
+
+        @Key(
                 defaultValue = "100ms",
                 description = "Maximum wait for a rate limit or room; then Redis counts as unavailable.")
-        Duration deadline) {
+        Duration deadline,
+
+        @Key(
+                defaultValue = "null",
+                description = "Certificates for `rediss://`; changed files are read for the next connection.")
+        @Nullable
+        Tls tls) {
+
+    private static final int DEFAULT_PORT = 6379;
 
     public RedisSettings {
-        Checks.of().between("deadline", deadline, "1ms", "10s").done();
+        Checks.of()
+                .between("deadline", deadline, "1ms", "10s")
+                .fit(
+                        !cluster || sentinel == null,
+                        new Checks.Fault("cluster", cluster, "false beside redis.sentinel"),
+                        new Checks.Fault("sentinel", "a master", "null beside redis.cluster: true"))
+                .done();
+    }
+
+    /** Sentinels of one master. */
+    public record Sentinel(
+            @Key(description = "Name of the master, as in `sentinel monitor NAME`.", example = "mymaster")
+            String master,
+
+            @Key(
+                    description = "Addresses of Sentinels; one that responds is enough. They use TLS if the URI does.",
+                    example = "[\"127.0.0.1:26379\"]")
+            List<HostPort> nodes) {
+
+        public Sentinel {
+            nodes = List.copyOf(nodes);
+            Checks.of()
+                    .name("master", master)
+                    .that(!nodes.isEmpty(), "nodes", nodes, "at least one")
+                    .that(nodes.stream().allMatch(HostPort::connectable), "nodes", nodes, "hosts with ports above 0")
+                    .done();
+        }
+    }
+
+    /** Certificates of connections with TLS. */
+    public record Tls(
+            @Key(defaultValue = "null", description = "PEM file of trusted authorities; default: those of Java.")
+            @Nullable
+            String caFile,
+
+            @Key(
+                    defaultValue = "null",
+                    description =
+                            "PEM file of the gateway's own certificate chain, for servers that request one, leaf first.")
+            @Nullable
+            String certificateFile,
+
+            @Key(defaultValue = "null", description = "PEM file of its key (PKCS#8).") @Nullable
+            String privateKeyFile) {
+
+        public Tls {
+            Checks.of()
+                    .that(
+                            (certificateFile == null) == (privateKeyFile == null),
+                            certificateFile == null ? "certificate-file" : "private-key-file",
+                            "nothing",
+                            "both certificate-file and private-key-file, or none")
+                    .done();
+        }
     }
 
     /** Returns the settings of one server or Cluster, with the default deadline. */
     public static RedisSettings of(String uri, boolean cluster) {
-        return new RedisSettings(uri, null, cluster, Duration.ofMillis(100));
+        return new RedisSettings(uri, null, cluster, null, Duration.ofMillis(100), null);
     }
 
-    /** Returns a copy with another URI, which is no longer in a file. */
-    public RedisSettings with(String other) {
-        return new RedisSettings(other, null, cluster, deadline);
+    /**
+     * Returns a copy with another URI.
+     *
+     * @param file the file that the URI was read from, or null
+     */
+    public RedisSettings with(String other, @Nullable String file) {
+        return new RedisSettings(other, file, cluster, sentinel, deadline, tls);
     }
 
     /** Returns a copy with another deadline. */
     public RedisSettings with(Duration other) {
-        return new RedisSettings(uri, uriFile, cluster, other);
+        return new RedisSettings(uri, uriFile, cluster, sentinel, other, tls);
+    }
+
+    /** Returns a copy of the settings of one server with Sentinels. */
+    public RedisSettings with(Sentinel other) {
+        return new RedisSettings(uri, uriFile, cluster, other, deadline, tls);
+    }
+
+    /** Returns a copy with other certificates. */
+    public RedisSettings with(@Nullable Tls other) {
+        return new RedisSettings(uri, uriFile, cluster, sentinel, deadline, other);
+    }
+
+    /** Returns the index of the character after host and port. */
+    private static int end(String address) {
+        int index = address.indexOf("://") + "://".length();
+        while (index < address.length() && address.charAt(index) != '/' && address.charAt(index) != '?') {
+            index++;
+        }
+        return index;
+    }
+
+    /**
+     * Returns host and port, or the master of the Sentinels, for messages.
+     *
+     * @param address the URI of the server without user and password
+     */
+    public String name(String address) {
+        Sentinel those = sentinel;
+        if (those != null) {
+            return "master " + those.master;
+        }
+        String server = address.substring(address.indexOf("://") + "://".length(), end(address));
+        boolean port = server.lastIndexOf(':') > server.lastIndexOf(']');
+        // As a Cluster announces an IPv6 address: without brackets.
+        return (port ? server : server + ":" + DEFAULT_PORT).replace("[", "").replace("]", "");
     }
 
     @Override

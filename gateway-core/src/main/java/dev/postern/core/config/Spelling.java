@@ -4,8 +4,8 @@ import dev.postern.core.http.Authority;
 import dev.postern.core.http.HttpParseException;
 import dev.postern.core.http.PathReadings;
 import dev.postern.core.http.PathRules;
-import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -66,7 +66,7 @@ public final class Spelling {
     /** Returns whether the text is a path prefix in normal form with a single reading, and no pattern of another program. */
     public static boolean isPath(String text) {
         return text.equals(normalPath(text))
-                && List.of().equals(PathReadings.others(text))
+                && Set.of(text).equals(PathReadings.of(text))
                 && !ForeignPattern.isProblem(ForeignPattern.ofPath(text));
     }
 

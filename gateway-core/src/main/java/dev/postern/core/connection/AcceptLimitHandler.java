@@ -18,6 +18,9 @@ final class AcceptLimitHandler extends ChannelInboundHandlerAdapter {
 
     private static final long REST_MILLIS = 100;
 
+    /** Number of lingering connections that are closed when no descriptor is left. */
+    private static final int RELIEF = 64;
+
     private final ConnectionLimiter limiter;
     private final CloseReasonMetrics metrics;
     private final Supplier<ListenerAdmission> admission;
@@ -59,6 +62,7 @@ final class AcceptLimitHandler extends ChannelInboundHandlerAdapter {
             return;
         }
         metrics.count(Why.DESCRIPTORS, admission.get().listener().name());
+        limiter.lingering().closeOldest(RELIEF);
         ctx.channel().config().setAutoRead(false);
         ctx.executor()
                 .schedule(
@@ -75,17 +79,20 @@ final class AcceptLimitHandler extends ChannelInboundHandlerAdapter {
         }
         InetSocketAddress peer = (InetSocketAddress) child.remoteAddress();
         if (peer == null) {
-            return enter(child, null); // the client has gone already; the first read reports this
+            return enter(child, now, null); // the client has gone already; the first read reports this
         }
         boolean trusted = now.listener().trustedProxies().contains(peer.getAddress());
         if (now.proxyProtocol() && !trusted) {
             return Why.PROXY_PROTOCOL;
         }
-        return enter(child, trusted ? null : peer.getAddress());
+        return enter(child, now, trusted ? null : peer.getAddress());
     }
 
-    private @Nullable Why enter(Channel child, @Nullable InetAddress counted) {
-        AddressPrefix address = counted == null || !limiter.countsAddresses() ? null : AddressPrefix.ofClient(counted);
+    private @Nullable Why enter(Channel child, ListenerAdmission now, @Nullable InetAddress counted) {
+        @Nullable
+        AddressPrefix address = counted == null || !limiter.countsAddresses()
+                ? null
+                : now.listener().networks().client(counted);
         if (address != null && !limiter.enter(address)) {
             return Why.ADDRESS;
         }

@@ -7,6 +7,7 @@ import dev.postern.core.overload.LoadShedState;
 import dev.postern.core.rate.LogRateLimiter;
 import dev.postern.core.transport.AddressPrefix;
 import dev.postern.core.transport.OutboundBytesLimiter;
+import dev.postern.core.transport.ReceiveWindows;
 import dev.postern.core.transport.WriteTimeoutHandler;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.netty.channel.Channel;
@@ -28,23 +29,28 @@ public final class ConnectionHandlers {
     private final CloseReasonMetrics metrics;
     private final LoadShedState state;
     private final OutboundBytesLimiter outboundLimiter;
+    private final ReceiveWindows windows;
     private final LogRateLimiter fullLogLimiter;
     private volatile AcceptLimits limits;
 
     /**
      * @param state load shedding: while active, connections that need a TLS handshake are rejected
+     * @param windows receive windows of HTTP/2 connections, to upstreams as well
      * @param ticker limits the log lines
      */
-    public ConnectionHandlers(AcceptLimits limits, LoadShedState state, MeterRegistry registry, Ticker ticker) {
+    public ConnectionHandlers(
+            AcceptLimits limits, LoadShedState state, ReceiveWindows windows, MeterRegistry registry, Ticker ticker) {
         this.limits = limits;
         this.state = state;
         this.limiter = new ConnectionLimiter(limits, this::full);
+        this.windows = windows;
         this.outboundLimiter = new OutboundBytesLimiter(limits.outboundBytes());
         this.metrics = new CloseReasonMetrics(registry, ticker);
         this.fullLogLimiter = new LogRateLimiter(ticker);
         Meters.CONNECTIONS.gauge(registry, limiter::open);
         Meters.CONNECTIONS_LIMIT.gauge(registry, limiter::max);
         Meters.CONNECTIONS_UNSENT.gauge(registry, outboundLimiter::waiting);
+        Meters.CONNECTIONS_WINDOWS.gauge(registry, windows::granted);
         Meters.CONNECTIONS_PAUSED.count(registry, limiter::pauses);
     }
 
@@ -63,6 +69,10 @@ public final class ConnectionHandlers {
         limiter.limits(others);
     }
 
+    public ReceiveWindows windows() {
+        return windows;
+    }
+
     public CloseReasonMetrics metrics() {
         return metrics;
     }
@@ -79,6 +89,7 @@ public final class ConnectionHandlers {
                 listening.config().setAutoRead(enabled);
             }
         };
+        limiter.lingering().follow(listening);
         limiter.add(listener);
         listening.closeFuture().addListener(closed -> limiter.remove(listener));
     }
@@ -117,7 +128,7 @@ public final class ConnectionHandlers {
         if (listener.trustedProxies().contains(client) || !limiter.countsAddresses()) {
             return true;
         }
-        AddressPrefix address = AddressPrefix.ofClient(client);
+        AddressPrefix address = listener.networks().client(client);
         if (!limiter.enter(address)) {
             metrics.count(Why.ADDRESS, listener.name());
             return false;

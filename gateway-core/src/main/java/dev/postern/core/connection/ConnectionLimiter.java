@@ -1,6 +1,7 @@
 package dev.postern.core.connection;
 
 import dev.postern.core.transport.AddressPrefix;
+import dev.postern.core.transport.LingeringConnections;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -11,7 +12,7 @@ import java.util.concurrent.atomic.LongAdder;
  *
  * <p>At the total limit the listeners stop accepting, and new connections wait in the kernel's backlog until one closes: a client that was
  * accepted and closed at once would only connect again. A connection beyond the limit of its address is closed at once, since in the
- * backlog it would block connections of other clients.
+ * backlog it would block connections of other clients. Lingering connections count, and close first when the total limit is reached.
  */
 final class ConnectionLimiter {
 
@@ -19,6 +20,7 @@ final class ConnectionLimiter {
     private final PerAddressCounter byAddress = new PerAddressCounter();
     private final List<Listening> listeners = new CopyOnWriteArrayList<>();
     private final LongAdder pauses = new LongAdder();
+    private final LingeringConnections lingering = new LingeringConnections(this::excess);
     private final Runnable whenFull;
     private volatile int max;
     private volatile int mostPerAddress;
@@ -111,6 +113,18 @@ final class ConnectionLimiter {
             paused = full;
             listeners.forEach(l -> l.accepting(!full));
         }
+        if (full) {
+            lingering.relieve();
+        }
+    }
+
+    /** Returns how many connections must close until the next can be accepted. */
+    private int excess() {
+        return Math.max(0, open.get() - max + 1);
+    }
+
+    LingeringConnections lingering() {
+        return lingering;
     }
 
     int open() {

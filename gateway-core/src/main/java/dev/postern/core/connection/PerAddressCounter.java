@@ -1,7 +1,6 @@
 package dev.postern.core.connection;
 
 import dev.postern.core.transport.AddressPrefix;
-import java.net.InetAddress;
 import java.util.concurrent.ConcurrentHashMap;
 
 /** Counts open resources by client address: all of IPv4, a /64 of IPv6. Entries at zero are removed. Thread-safe. */
@@ -10,7 +9,7 @@ public final class PerAddressCounter {
     private final ConcurrentHashMap<AddressPrefix, Integer> open = new ConcurrentHashMap<>();
 
     /** Counts one more of the address; false, and not counted, at the limit. */
-    boolean enter(AddressPrefix address, int max) {
+    public boolean enter(AddressPrefix address, int max) {
         int current = open.merge(address, 1, Integer::sum);
         if (current > max) {
             leave(address);
@@ -19,15 +18,7 @@ public final class PerAddressCounter {
         return true;
     }
 
-    public boolean enter(InetAddress address, int max) {
-        return enter(AddressPrefix.ofClient(address), max);
-    }
-
-    public void leave(InetAddress address) {
-        leave(AddressPrefix.ofClient(address));
-    }
-
-    void leave(AddressPrefix address) {
+    public void leave(AddressPrefix address) {
         open.computeIfPresent(address, (a, count) -> count > 1 ? count - 1 : null);
     }
 

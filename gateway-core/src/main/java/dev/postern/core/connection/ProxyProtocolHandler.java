@@ -36,7 +36,11 @@ final class ProxyProtocolHandler extends ChannelInboundHandlerAdapter {
 
     @Override
     public void handlerAdded(ChannelHandlerContext ctx) {
-        late = ctx.executor().schedule(() -> refuse(ctx), timeout.toNanos(), TimeUnit.NANOSECONDS);
+        late = after(ctx, timeout, () -> refuse(ctx));
+    }
+
+    private static ScheduledFuture<?> after(ChannelHandlerContext ctx, Duration time, Runnable task) {
+        return ctx.executor().schedule(task, time.toNanos(), TimeUnit.NANOSECONDS);
     }
 
     @Override
@@ -81,11 +85,21 @@ final class ProxyProtocolHandler extends ChannelInboundHandlerAdapter {
     public void userEventTriggered(ChannelHandlerContext ctx, Object event) {
         if (event == ChannelInputShutdownEvent.INSTANCE && held != null) {
             refuse(ctx); // the header can no longer become complete
-        } else if (event == ChannelInputShutdownEvent.INSTANCE || event == DrainState.BEGUN) {
+        } else if (event == ChannelInputShutdownEvent.INSTANCE) {
             ctx.close(); // a connection without bytes was only a port check
+        } else if (event == DrainState.BEGUN) {
+            drain(ctx);
         } else {
             ctx.fireUserEventTriggered(event);
         }
+    }
+
+    /** Closes without a word unless the header is complete after a pause: it may be under way. */
+    private void drain(ChannelHandlerContext ctx) {
+        if (late != null) {
+            late.cancel(false);
+        }
+        late = after(ctx, DrainState.PAUSE, ctx::close);
     }
 
     @Override

@@ -4,6 +4,8 @@ import dev.postern.core.http.Field;
 import dev.postern.core.http.FieldName;
 import dev.postern.core.http.HttpDate;
 import dev.postern.core.http.Method;
+import dev.postern.core.http.RequestHead;
+import dev.postern.core.http.ResponseContent;
 import dev.postern.core.http.ResponseHead;
 import dev.postern.core.http.Trailers;
 import io.netty.buffer.ByteBuf;
@@ -48,6 +50,7 @@ public abstract class AbstractResponseWriter implements ResponseSink {
     @Override
     public final void interim(ResponseHead head) {
         if (!finished()) {
+            ResponseContent.unframe(head, exchange().request());
             writeInterim(head);
         }
     }
@@ -60,7 +63,10 @@ public abstract class AbstractResponseWriter implements ResponseSink {
         Exchange source = exchange();
         begun = true;
         source.markResponding();
-        bodiless = source.request().method().equals(Method.HEAD) || head.status() == 204 || head.status() == 304;
+        RequestHead request = source.request();
+        boolean connect = request.method().equals(Method.CONNECT); // 2xx opens a tunnel, whose bytes are no content
+        bodiless = !connect && ResponseContent.none(head.status(), request.method());
+        ResponseContent.unframe(head, request);
         for (Field field : source.responseFields()) {
             head.add(field);
         }

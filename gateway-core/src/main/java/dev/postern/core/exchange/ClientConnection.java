@@ -13,9 +13,19 @@ public final class ClientConnection {
     private final EventLoop loop;
     private final InetAddress peer;
     private final int peerPort;
-    private final boolean secure;
+    private final Tls tls;
     private final @Nullable InetSocketAddress address;
     private @Nullable String peerText;
+    private @Nullable String portText;
+
+    /** Whether the client uses TLS, as far as the connection tells. */
+    public enum Tls {
+        /** The connection is TLS, or the load balancer that opened it says so of the client's connection. */
+        ON,
+        OFF,
+        /** A load balancer opened the connection without TLS, and does not say what the client uses. */
+        UNKNOWN
+    }
 
     /**
      * Creates the description of an accepted connection.
@@ -24,7 +34,7 @@ public final class ClientConnection {
      * @param loop the one event loop that may access the exchange
      * @param peer remote address
      * @param peerPort remote port
-     * @param secure whether the connection is TLS, or the load balancer that opened it says so of the client's connection
+     * @param tls whether the client uses TLS
      * @param address local address that the client connected to, or null when unknown
      */
     public ClientConnection(
@@ -32,19 +42,19 @@ public final class ClientConnection {
             EventLoop loop,
             InetAddress peer,
             int peerPort,
-            boolean secure,
+            Tls tls,
             @Nullable InetSocketAddress address) {
         this.listener = listener;
         this.loop = loop;
         this.peer = peer;
         this.peerPort = peerPort;
-        this.secure = secure;
+        this.tls = tls;
         this.address = address;
     }
 
     /** Creates the description of a connection whose local address is unknown. */
     public ClientConnection(ListenerInfo listener, EventLoop loop, InetAddress peer, int peerPort, boolean secure) {
-        this(listener, loop, peer, peerPort, secure, null);
+        this(listener, loop, peer, peerPort, secure ? Tls.ON : Tls.OFF, null);
     }
 
     public ListenerInfo listener() {
@@ -68,12 +78,27 @@ public final class ClientConnection {
      * reports TLS in forwarded fields this is not what the client uses: see {@link Exchange#clientSecure}.
      */
     public boolean secure() {
-        return secure;
+        return tls == Tls.ON;
+    }
+
+    /** Returns whether the client may use TLS: false only if the connection is known to be without. */
+    public boolean maybeSecure() {
+        return tls != Tls.OFF;
     }
 
     /** Returns the local address that the client connected to, or null when unknown. */
     public @Nullable InetSocketAddress at() {
         return address;
+    }
+
+    /** Returns the local port that the client connected to, as text; empty when unknown. */
+    public String portText() {
+        String text = portText;
+        if (text == null) {
+            text = address == null ? "" : Integer.toString(address.getPort());
+            portText = text;
+        }
+        return text;
     }
 
     /** Returns the address of the peer as text for upstreams: the same for all exchanges of the connection. */

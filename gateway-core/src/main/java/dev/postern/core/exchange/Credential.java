@@ -1,9 +1,12 @@
 package dev.postern.core.exchange;
 
+import dev.postern.core.config.Rate;
 import java.util.HexFormat;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Credential of a client that may pass, without the identity of the client: 16 opaque bytes, and whether they were spent.
+ * Credential of a client that may pass, without the identity of the client: 16 opaque bytes, and whether they were spent. A credential is
+ * that of one request, or of a session, whose requests all have the same credential.
  *
  * <p>The bytes are a keyed hash: equal for the same token on every replica, useless without the key. Confined to the event loop of its
  * exchange.
@@ -14,6 +17,7 @@ public final class Credential {
 
     private final byte[] id;
     private final boolean lapsed;
+    private final @Nullable Session session;
     private boolean openedTicket;
     private boolean spent;
 
@@ -25,11 +29,33 @@ public final class Credential {
      * acceptable
      */
     public Credential(byte[] id, boolean lapsed) {
+        this(id, lapsed, null);
+    }
+
+    private Credential(byte[] id, boolean lapsed, @Nullable Session session) {
         if (id.length != LENGTH) {
             throw new IllegalArgumentException("id: " + id.length + " bytes (expected: " + LENGTH + ")");
         }
         this.id = id.clone();
         this.lapsed = lapsed;
+        this.session = session;
+    }
+
+    /** Creates the credential of a session, which is that of the token that bought the session. */
+    public static Credential of(byte[] id, Session session) {
+        return new Credential(id, false, session);
+    }
+
+    /**
+     * Session of a credential.
+     *
+     * @param rate rate of all its requests together; null for the rate that applies where it is used
+     */
+    public record Session(@Nullable Rate rate) {}
+
+    /** Returns the session of which this is the credential, or null. */
+    public @Nullable Session session() {
+        return session;
     }
 
     public byte[] id() {

@@ -4,6 +4,7 @@ import dev.postern.core.http.Field;
 import dev.postern.core.http.Refusal;
 import dev.postern.core.http.RequestHead;
 import dev.postern.core.http.ResponseHead;
+import dev.postern.core.transport.AddressPrefix;
 import io.netty.channel.EventLoop;
 import java.net.InetAddress;
 import java.util.ArrayList;
@@ -72,6 +73,16 @@ public final class Exchange {
     /** Returns the address of the client: the peer, or the address that a trusted proxy before the gateway reports. */
     public InetAddress clientAddress() {
         return clientAddress;
+    }
+
+    /** Returns the prefix of the client's address that counts as one client. */
+    public AddressPrefix clientPrefix() {
+        return client.listener().networks().client(clientAddress);
+    }
+
+    /** Returns the prefix of the client's address that a household or egress keeps when its address changes. */
+    public AddressPrefix networkPrefix() {
+        return client.listener().networks().network(clientAddress);
     }
 
     public void clientAddress(InetAddress address) {

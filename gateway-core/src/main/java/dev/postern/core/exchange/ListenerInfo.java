@@ -2,6 +2,7 @@ package dev.postern.core.exchange;
 
 import dev.postern.core.http.FieldName;
 import dev.postern.core.transport.CidrSet;
+import dev.postern.core.transport.ClientNetworks;
 import java.util.List;
 import java.util.Locale;
 
@@ -14,7 +15,9 @@ import java.util.Locale;
  * @param originName name of a forward listener in challenges and {@code Via}; empty for the default
  * @param trustedProxies addresses of proxies whose forwarded fields are believed
  * @param trustedFields fields of trusted proxies that are believed in addition to Forwarded and X-Forwarded-For, -Proto, -Host and -Port
+ * @param forwarded the fields in which trusted proxies report their client
  * @param serverTiming whether responses carry {@code Server-Timing}
+ * @param networks define which client addresses are one client, and which are one network
  */
 public record ListenerInfo(
         String name,
@@ -23,16 +26,40 @@ public record ListenerInfo(
         String originName,
         CidrSet trustedProxies,
         List<FieldName> trustedFields,
-        boolean serverTiming) {
+        Forwarded forwarded,
+        boolean serverTiming,
+        ClientNetworks networks) {
 
     public ListenerInfo {
         trustedFields = List.copyOf(trustedFields);
     }
 
+    /** Creates a listener in a network without a translator of its own. */
+    public ListenerInfo(
+            String name,
+            Mode mode,
+            String forward,
+            String originName,
+            CidrSet trustedProxies,
+            List<FieldName> trustedFields,
+            Forwarded forwarded,
+            boolean serverTiming) {
+        this(
+                name,
+                mode,
+                forward,
+                originName,
+                trustedProxies,
+                trustedFields,
+                forwarded,
+                serverTiming,
+                ClientNetworks.WELL_KNOWN);
+    }
+
     /** Creates a listener whose trusted proxies may send no additional fields. */
     public ListenerInfo(
             String name, Mode mode, String forward, String originName, CidrSet trustedProxies, boolean serverTiming) {
-        this(name, mode, forward, originName, trustedProxies, List.of(), serverTiming);
+        this(name, mode, forward, originName, trustedProxies, List.of(), Forwarded.AUTO, serverTiming);
     }
 
     /** Mode of a listener; determines 401 or 407 and the names of the credential fields. */
@@ -43,6 +70,16 @@ public record ListenerInfo(
         public String label() {
             return name().toLowerCase(Locale.ROOT);
         }
+    }
+
+    /** Fields in which trusted proxies report their client. */
+    public enum Forwarded {
+        /** Forwarded and the X-Forwarded fields, which must not contradict each other. */
+        AUTO,
+        /** Forwarded alone (RFC 7239). */
+        FORWARDED,
+        /** X-Forwarded-For, -Proto, -Host and -Port alone. */
+        X_FORWARDED
     }
 
     public boolean reverse() {

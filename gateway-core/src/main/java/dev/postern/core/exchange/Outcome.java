@@ -9,11 +9,24 @@ public final class Outcome {
     /** Reason of a refusal for an ambiguous head. */
     public static final String AMBIGUOUS = "ambiguous";
 
+    /** Use of an upstream by an exchange, which decides what cancelling the exchange costs. */
+    public enum UpstreamUse {
+        /** No connection, or one that serves this exchange alone anyway, as a tunnel. */
+        NONE,
+        /** One stream of a connection, which the others keep. */
+        STREAM,
+        /** A connection that must be closed when the exchange is cancelled. */
+        CONNECTION,
+        /** The upstream's response arrived completely. */
+        COMPLETED
+    }
+
     private int status;
     private @Nullable Refusal refusal;
     private String reason = "";
     private @Nullable Reported reported;
     private @Nullable String upstream;
+    private UpstreamUse upstreamUse = UpstreamUse.NONE;
     private boolean forwarded;
     private boolean reused;
     private boolean cut;
@@ -72,6 +85,14 @@ public final class Outcome {
 
     public void upstream(String value) {
         upstream = value;
+    }
+
+    public UpstreamUse upstreamUse() {
+        return upstreamUse;
+    }
+
+    public void upstreamUse(UpstreamUse value) {
+        upstreamUse = value;
     }
 
     /** Returns whether a byte of the request may have reached an upstream; a refund is allowed only otherwise. */

@@ -51,6 +51,9 @@ public interface RequestBody {
         /** Takes ownership of the buffer. */
         void data(ByteBuf data);
 
+        /** Signals the end of one read of the client, or of what was held: the reader sends on the data that it got before. */
+        default void bodyReadComplete() {}
+
         /** Passes the trailers, before {@link #end}; the reader may change them. */
         default void behind(Trailers trailers) {}
 

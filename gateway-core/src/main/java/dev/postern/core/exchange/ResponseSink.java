@@ -52,6 +52,11 @@ public interface ResponseSink {
     /** Returns whether more may be written without exceeding the buffer. */
     boolean writable();
 
+    /** Returns the number of written bytes that the client has not taken, as far as known. */
+    default long unsent() {
+        return 0;
+    }
+
     /** Calls the listener whenever {@link #writable} changes to true; one listener per exchange. */
     void onWritable(Runnable listener);
 

@@ -95,7 +95,14 @@ public final class StreamTunnelPeer implements TunnelPeer, RequestBody.Reader {
         }
         exchange.outcome().addBytesIn(data.readableBytes());
         receiver.data(data);
-        receiver.readComplete();
+    }
+
+    @Override
+    public void bodyReadComplete() {
+        Taker receiver = taker;
+        if (receiver != null) {
+            receiver.readComplete();
+        }
     }
 
     @Override

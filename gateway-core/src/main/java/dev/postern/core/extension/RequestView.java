@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** View of an exchange for extensions. On the loop of the exchange. */
@@ -46,6 +47,11 @@ final class RequestView implements Request {
     @Override
     public String path() {
         return head.path();
+    }
+
+    @Override
+    public Set<String> otherPaths() {
+        return head.otherReadings();
     }
 
     @Override

@@ -6,6 +6,7 @@ import dev.postern.core.http.FieldName;
 import dev.postern.core.http.Head;
 import dev.postern.core.http.RequestHead;
 import java.net.InetAddress;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,6 +19,12 @@ public final class ForwardedFields {
     private static final Field PROTO_HTTPS = Field.of(FieldName.X_FORWARDED_PROTO, "https");
     private static final Field PORT_HTTP = Field.of(FieldName.X_FORWARDED_PORT, "80");
     private static final Field PORT_HTTPS = Field.of(FieldName.X_FORWARDED_PORT, "443");
+
+    private static final List<FieldName> X_FORWARDED = List.of(
+            FieldName.X_FORWARDED_FOR,
+            FieldName.X_FORWARDED_PROTO,
+            FieldName.X_FORWARDED_HOST,
+            FieldName.X_FORWARDED_PORT);
 
     private ForwardedFields() {}
 
@@ -39,6 +46,18 @@ public final class ForwardedFields {
         }
         ClientReport report = ClientReport.of(client, request);
         return new Client(report.client(), scheme(client, request, report));
+    }
+
+    /**
+     * Removes from a request the fields about its client that are not those of the listener: another hop wrote them, or the client itself.
+     * Call this before {@link #client}.
+     */
+    public static void select(ClientConnection client, RequestHead request) {
+        switch (client.listener().forwarded()) {
+            case AUTO -> {}
+            case FORWARDED -> X_FORWARDED.forEach(request::remove);
+            case X_FORWARDED -> request.remove(FieldName.FORWARDED);
+        }
     }
 
     private static boolean trusted(ClientConnection client) {
@@ -67,7 +86,7 @@ public final class ForwardedFields {
             if (!authority.isEmpty()) {
                 request.add(FieldName.X_FORWARDED_HOST, authority);
             }
-            port(request, authority, client.secure());
+            port(client, request, authority, client.secure());
         }
         via.add(request);
     }
@@ -97,15 +116,17 @@ public final class ForwardedFields {
         replace(request, FieldName.X_FORWARDED_HOST, host);
         replace(request, FieldName.X_FORWARDED_PORT, port);
         if (port.isEmpty()) {
-            port(request, host, scheme.equals("https"));
+            port(client, request, host, scheme.equals("https"));
         }
     }
 
     /** Adds the port that belongs to the reported host and scheme, so that all three form one address. */
-    private static void port(RequestHead request, String host, boolean secure) {
+    private static void port(ClientConnection client, RequestHead request, String host, boolean secure) {
         int colon = host.lastIndexOf(':');
         if (colon >= 0 && host.indexOf(']', colon) < 0) {
-            request.add(FieldName.X_FORWARDED_PORT, host.substring(colon + 1));
+            String own = client.portText(); // mostly the same, and then no copy is made
+            boolean same = own.length() == host.length() - colon - 1 && host.endsWith(own);
+            request.add(FieldName.X_FORWARDED_PORT, same ? own : host.substring(colon + 1));
         } else {
             request.add(secure ? PORT_HTTPS : PORT_HTTP);
         }

@@ -9,7 +9,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Reads {@code host[:port]} (RFC 3986 section 3.2) without user information, and normalises the spelling: lower case, without the trailing
- * dot of the DNS root, an IPv4 address only as four decimal numbers, an IPv6 literal as in RFC 5952, a port without leading zeros.
+ * dot of the DNS root, an IPv4 address only as four decimal numbers, an IPv6 literal as in RFC 5952, a port without leading zeros, and no
+ * colon before an empty port (RFC 3986 section 3.2.3).
  */
 public final class Authority {
 
@@ -34,12 +35,23 @@ public final class Authority {
         boolean literal = text.charAt(0) == '[';
         int hostEnd = literal ? text.indexOf(']') + 1 : nameEnd(text);
         String host = literal ? literal(text, hostEnd) : name(text, hostEnd);
-        if (hostEnd == text.length()) {
+        boolean emptyPort = hostEnd + 1 == text.length() && text.charAt(hostEnd) == ':';
+        if (hostEnd == text.length() || emptyPort) {
             return host;
         }
         int port = port(text, hostEnd);
         boolean same = host.length() == hostEnd && text.startsWith(host) && text.charAt(hostEnd + 1) != '0';
         return same ? text : host + ':' + port;
+    }
+
+    /** Returns the normalised host of an authority that may have user information; empty when there is none. */
+    public static String host(String text) {
+        try {
+            String authority = parse(text.substring(text.lastIndexOf('@') + 1), true);
+            return port(authority) < 0 ? authority : authority.substring(0, authority.lastIndexOf(':'));
+        } catch (HttpParseException noAuthority) {
+            return "";
+        }
     }
 
     /** Returns the port of a parsed authority, or -1. */

@@ -6,8 +6,9 @@ public final class HttpChars {
     private static final byte TOKEN = 1;
     private static final byte VALUE = 2;
     private static final byte HEX = 4;
-    private static final byte TARGET = 8;
+    private static final byte PATH = 8;
     private static final byte HOST = 16;
+    private static final byte QUERY = 32;
     private static final byte[] CLASS = new byte[256];
 
     static {
@@ -22,10 +23,15 @@ public final class HttpChars {
             if ((c >= '0' && c <= '9') || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F')) {
                 CLASS[c] |= HEX;
             }
-            // Wider than RFC 3986, since browsers send some of these characters unencoded. Ambiguous characters stay
-            // excluded: # \ and blanks.
-            if (c > ' ' && c < 0x7f && c != '#' && c != '\\' && c != '"' && c != '<' && c != '>') {
-                CLASS[c] |= TARGET;
+            // Wider than RFC 3986, since browsers and scripts send some of these characters unencoded. Excluded are the
+            // ambiguous ones: # and blanks, and in a path \, which some servers read as a slash, and " < > whose raw
+            // form
+            // and escape would be two spellings of one path. No rule reads the query.
+            if (c > ' ' && c < 0x7f && c != '#') {
+                CLASS[c] |= QUERY;
+                if (!in("\\\"<>", c)) {
+                    CLASS[c] |= PATH;
+                }
             }
             // Narrower than the reg-name of RFC 3986: DNS host names never have its other characters, and a comma or an
             // escape is ambiguous.
@@ -55,9 +61,14 @@ public final class HttpChars {
         return c < 256 && (CLASS[c] & HEX) != 0;
     }
 
-    /** Returns whether the byte may stand in a request target. */
-    public static boolean target(byte b) {
-        return (CLASS[b & 0xff] & TARGET) != 0;
+    /** Returns whether the byte may stand in the path of a request target. */
+    public static boolean path(byte b) {
+        return (CLASS[b & 0xff] & PATH) != 0;
+    }
+
+    /** Returns whether the byte may stand in the query of a request target. */
+    public static boolean query(byte b) {
+        return (CLASS[b & 0xff] & QUERY) != 0;
     }
 
     /** Returns whether the character may stand in a host name. */

@@ -1,7 +1,5 @@
 package dev.postern.core.http;
 
-import java.util.ArrayList;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,7 +21,7 @@ public final class PathRules {
         if (decoded == null) {
             return null;
         }
-        return hidesDots(decoded) ? null : resolve(decoded);
+        return hidesDots(decoded) ? null : resolved(merged(decoded));
     }
 
     /** Returns whether a path equals a prefix or is below it, on segment boundaries. */
@@ -34,52 +32,97 @@ public final class PathRules {
         return prefix.endsWith("/") || path.length() == prefix.length() || path.charAt(prefix.length()) == '/';
     }
 
-    /** Merges slashes and removes dot segments; returns null when they lead above the root. */
-    static @Nullable String resolve(String path) {
-        List<String> kept = new ArrayList<>();
-        String[] segments = path.split("/", -1);
-        for (int i = 1; i < segments.length; i++) {
-            String segment = segments[i];
-            boolean last = i == segments.length - 1;
-            if (segment.equals("..")) {
-                if (kept.isEmpty()) {
-                    return null; // above the root
-                }
-                kept.remove(kept.size() - 1);
-            }
-            boolean dots = segment.equals(".") || segment.equals("..");
-            if (dots || segment.isEmpty()) {
-                if (last) {
-                    kept.add("");
-                }
-            } else {
-                kept.add(segment);
-            }
+    /** Merges runs of slashes; returns the same object without any. */
+    static String merged(String path) {
+        int run = path.indexOf("//");
+        if (run < 0) {
+            return path;
         }
-        return "/" + String.join("/", kept);
+        StringBuilder out = new StringBuilder(path.length());
+        int start = 0;
+        while (run >= 0) {
+            out.append(path, start, run);
+            start = run + 1;
+            run = path.indexOf("//", start);
+        }
+        return out.append(path, start, path.length()).toString();
     }
 
-    private static @Nullable String unescape(String path) {
+    /**
+     * Removes dot segments (RFC 3986 section 5.2.4), where an empty segment is a segment as any other; returns null when they lead above the
+     * root, and the same object without any.
+     */
+    static @Nullable String resolved(String path) {
+        if (!path.contains("/.")) {
+            return path;
+        }
         StringBuilder out = new StringBuilder(path.length());
-        for (int i = 0; i < path.length(); i++) {
-            char c = path.charAt(i);
-            if (c != '%') {
-                out.append(c);
-                continue;
+        boolean changed = false;
+        int end;
+        for (int start = 0; start < path.length(); start = end) {
+            int slash = path.indexOf('/', start + 1);
+            end = slash < 0 ? path.length() : slash;
+            boolean parent = end - start == 3 && path.startsWith("..", start + 1);
+            if (parent && out.isEmpty()) {
+                return null; // above the root
             }
+            if (parent) {
+                out.setLength(out.lastIndexOf("/"));
+            }
+            boolean dots = parent || end - start == 2 && path.charAt(start + 1) == '.';
+            if (!dots) {
+                out.append(path, start, end);
+            } else if (end == path.length()) {
+                out.append('/');
+            }
+            changed |= dots;
+        }
+        return changed ? out.toString() : path;
+    }
+
+    /** Decodes the escapes of unreserved characters; returns the same object without any. */
+    static String decodedUnreserved(String path) {
+        if (path.indexOf('%') < 0) {
+            return path;
+        }
+        StringBuilder out = new StringBuilder(path.length());
+        int start = 0;
+        for (int i = path.indexOf('%'); i >= 0; i = path.indexOf('%', i + 1)) {
+            int value = escape(path, i);
+            if (value >= 0 && unreserved(value)) {
+                out.append(path, start, i).append((char) value);
+                start = i + 3;
+            }
+        }
+        out.append(path, start, path.length());
+        return out.length() == path.length() ? path : out.toString();
+    }
+
+    /** Writes the digits of escapes in upper case (RFC 3986 section 6.2.2.1). */
+    static String upperCase(String path) {
+        int first = path.indexOf('%');
+        if (first < 0) {
+            return path;
+        }
+        StringBuilder out = new StringBuilder(path);
+        for (int i = first; i >= 0; i = path.indexOf('%', i + 1)) {
+            if (escape(path, i) >= 0) {
+                out.setCharAt(i + 1, Character.toUpperCase(path.charAt(i + 1)));
+                out.setCharAt(i + 2, Character.toUpperCase(path.charAt(i + 2)));
+            }
+        }
+        return out.toString();
+    }
+
+    /** Decodes unreserved characters and writes other escapes in upper case; null for an escape that is refused. */
+    private static @Nullable String unescape(String path) {
+        for (int i = path.indexOf('%'); i >= 0; i = path.indexOf('%', i + 1)) {
             int value = escape(path, i);
             if (value < ' ' || value == 0x7f || value == '\\' || noUtf8(value, escape(path, i + 3))) {
                 return null;
             }
-            if (unreserved(value)) {
-                out.append((char) value);
-            } else {
-                out.append('%').append(Character.toUpperCase(path.charAt(i + 1)));
-                out.append(Character.toUpperCase(path.charAt(i + 2)));
-            }
-            i += 2;
         }
-        return out.toString();
+        return decodedUnreserved(upperCase(path));
     }
 
     /** Returns the byte that the escape at that offset encodes, or -1 when there is no escape. */
@@ -99,26 +142,20 @@ public final class PathRules {
                 || (lead == 0xf0 && next >= 0x80 && next < 0x90);
     }
 
+    /** Returns whether an encoded slash, or parameters, stand beside a dot segment. */
     private static boolean hidesDots(String path) {
-        if (path.indexOf(';') < 0 && !path.contains("%3B") && !path.contains("%2F")) {
-            return false;
-        }
-        for (String segment : path.split("/", -1)) {
-            for (String part : segment.split("%2F", -1)) {
-                String name = withoutParameters(part);
-                if (name.length() < segment.length() && (name.equals("..") || name.equals("."))) {
+        for (int i = path.indexOf('.'); i >= 0; i = path.indexOf('.', i + 1)) {
+            boolean begins = path.charAt(i - 1) == '/';
+            if (begins || path.startsWith("%2F", i - 3)) {
+                int end = path.startsWith(".", i + 1) ? i + 2 : i + 1;
+                boolean ends = end == path.length() || path.charAt(end) == '/';
+                boolean more = path.startsWith(";", end) || path.startsWith("%2F", end) || path.startsWith("%3B", end);
+                if (more || ends && !begins) {
                     return true;
                 }
             }
         }
         return false;
-    }
-
-    private static String withoutParameters(String part) {
-        int plain = part.indexOf(';');
-        String name = plain < 0 ? part : part.substring(0, plain);
-        int escaped = name.indexOf("%3B");
-        return escaped < 0 ? name : name.substring(0, escaped);
     }
 
     private static boolean unreserved(int c) {

@@ -33,8 +33,9 @@ public final class ProxyStatus {
 
     private static @Nullable String error(Refusal refusal) {
         return switch (refusal) {
-            case REQUEST_MALFORMED, BODY_TOO_LARGE, NOT_IMPLEMENTED, EXPECTATION_FAILED -> "http_request_error";
-            case TOKEN_REQUIRED, RATE_LIMITED, WAITING, ROOM_FULL, TUNNELS_FULL -> "http_request_denied";
+            case REQUEST_MALFORMED, BODY_TOO_LARGE, NOT_IMPLEMENTED, EXPECTATION_FAILED, RATE_KEY_MISSING ->
+                "http_request_error";
+            case TOKEN_REQUIRED, RATE_LIMITED, WAITING, ROOM_FULL, NO_PLACE, TUNNELS_FULL -> "http_request_denied";
             case DESTINATION_FORBIDDEN -> "destination_ip_prohibited";
             case DESTINATION_UNRESOLVED, UPSTREAM_UNRESOLVED -> "dns_error";
             case DESTINATION_LOOKUP_TIMEOUT -> "dns_timeout";

@@ -43,9 +43,11 @@ public enum Refusal {
     LEDGER_BUSY(503, STORE, "Too many spends wait for the ledger. Your token was not used; try again shortly."),
 
     // admit
+    RATE_KEY_MISSING(400, CLIENT, "Requests are counted here by a header or cookie that this request needs once."),
     RATE_LIMITED(429, CLIENT, "Too many requests. Wait as long as Retry-After says."),
     WAITING(503, CLIENT, "The site is full. You have a place in the queue; ask again when Retry-After says."),
     ROOM_FULL(503, GATEWAY, "The site and its queue are full. Try again later."),
+    NO_PLACE(503, CLIENT, "The site is limited. Requests that no user waits for, such as prefetches, get no place."),
     ROOM_UNKNOWN(503, STORE, "The queue did not answer in time. Try again shortly."),
 
     // forward

@@ -2,13 +2,13 @@ package dev.postern.core.http;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
-import java.util.List;
+import java.util.Set;
 
 /**
  * Head of a request in any HTTP version: method, authority, path, query and fields.
  *
- * <p>The path is the checked and normalised one (RFC 3986 section 6.2.2); the upstream gets this path unless a route rewrites it.
- * {@code CONNECT} has an authority and an empty path.
+ * <p>The path is the checked and normalised one (RFC 3986 section 6.2.2). The upstream gets the path in the client's spelling, unless a route
+ * asks for the normal form or rewrites the path. {@code CONNECT} has an authority and an empty path.
  */
 public final class RequestHead extends Head {
 
@@ -28,7 +28,9 @@ public final class RequestHead extends Head {
     private int pathStart;
     private int pathEnd;
     private int queryEnd;
-    private List<String> otherReadings = List.of();
+    private int sentStart;
+    private int sentEnd;
+    private Set<String> otherReadings = Set.of();
     private int outgoingStart;
     private int outgoingEnd;
     private long bodyLength;
@@ -53,7 +55,9 @@ public final class RequestHead extends Head {
         pathStart = 0;
         pathEnd = 0;
         queryEnd = 0;
-        otherReadings = List.of();
+        sentStart = 0;
+        sentEnd = 0;
+        otherReadings = Set.of();
         outgoingStart = 0;
         outgoingEnd = 0;
         bodyLength = NO_BODY;
@@ -140,7 +144,17 @@ public final class RequestHead extends Head {
         this.pathStart = start;
         this.pathEnd = path;
         this.queryEnd = query;
-        this.otherReadings = List.of();
+        this.otherReadings = Set.of();
+        return sent(start, path, query);
+    }
+
+    /**
+     * Sets the positions in {@link #bytes()} of the target in the client's spelling, where this is not the normal form or may be read
+     * differently. The upstream gets these bytes.
+     */
+    RequestHead sent(int start, int path, int query) {
+        this.sentStart = start;
+        this.sentEnd = path;
         this.outgoingStart = start;
         this.outgoingEnd = query;
         return this;
@@ -154,12 +168,33 @@ public final class RequestHead extends Head {
         return target(offset, offset + path.length(), offset + text.length);
     }
 
-    /** Returns other paths that upstreams may read instead of {@link #path()}, usually none. Every rule on the path must check them too. */
-    public List<String> otherReadings() {
+    /** Returns the path in the client's spelling. */
+    public String sentPath() {
+        return text(sentStart, sentEnd);
+    }
+
+    /** Returns whether the normal form and the client's spelling of the path are the same bytes, which all servers read alike. */
+    public boolean plainPath() {
+        return sentStart == pathStart;
+    }
+
+    /** Sends the upstream the normal form of the path in place of the client's spelling. */
+    public RequestHead sendNormalPath() {
+        this.outgoingStart = pathStart;
+        this.outgoingEnd = queryEnd;
+        return this;
+    }
+
+    /**
+     * Returns other paths that the upstream may read instead of {@link #path()}, usually none; empty before the request is matched. Every rule
+     * on the path must check them too.
+     */
+    public Set<String> otherReadings() {
         return otherReadings;
     }
 
-    public RequestHead otherReadings(List<String> value) {
+    /** @param value of {@link PathReadings}; may contain {@link #path()} itself */
+    public RequestHead otherReadings(Set<String> value) {
         this.otherReadings = value;
         return this;
     }

@@ -2,7 +2,6 @@ package dev.postern.core.http;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
-import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
@@ -58,7 +57,7 @@ public final class RequestTargetParser {
             path(head, bytes, authorityEnd, end);
         } else {
             String query = new String(bytes, authorityEnd, end - authorityEnd, ISO_8859_1);
-            checkTarget(bytes, authorityEnd, end);
+            checkQuery(bytes, authorityEnd, end);
             // OPTIONS with an absolute target without path and query is for the server as a whole (RFC 9112 section
             // 3.2.4).
             boolean server = query.isEmpty() && head.method().equals(Method.OPTIONS);
@@ -67,42 +66,38 @@ public final class RequestTargetParser {
     }
 
     /**
-     * Reads path and query from the bytes, from {@code /} on; normalises the path (RFC 3986 section 6.2.2) and derives its
-     * {@link PathReadings}. Throws {@link HttpParseException}.
+     * Reads path and query from the bytes, from {@code /} on, and normalises the path (RFC 3986 section 6.2.2). Throws
+     * {@link HttpParseException}.
      */
     public static void path(RequestHead head, byte[] bytes, int start, int end) {
         boolean plain = true;
-        int query = end;
+        int query = start;
         byte previous = 0;
-        for (int i = start; i < end; i++) {
-            byte b = bytes[i];
-            if (!HttpChars.target(b)) {
+        for (; query < end && bytes[query] != '?'; query++) {
+            byte b = bytes[query];
+            if (!HttpChars.path(b)) {
                 throw HttpParseException.malformed("request target");
             }
-            if (query == end) {
-                if (b == '?') {
-                    query = i;
-                } else if (b == '%' || b == ';' || (previous == '/' && (b == '/' || b == '.'))) {
-                    plain = false;
-                }
+            if (b == '%' || b == ';' || (previous == '/' && (b == '/' || b == '.'))) {
+                plain = false;
             }
             previous = b;
         }
+        checkQuery(bytes, query, end);
         if (plain) {
             head.target(start, query, end);
             return;
         }
         @Nullable String path = PathRules.normalise(new String(bytes, start, query - start, ISO_8859_1));
-        @Nullable List<String> others = path == null ? null : PathReadings.others(path);
-        if (path == null || others == null) {
+        if (path == null) {
             throw HttpParseException.malformed("path");
         }
-        head.target(path, new String(bytes, query, end - query, ISO_8859_1)).otherReadings(others);
+        head.target(path, new String(bytes, query, end - query, ISO_8859_1)).sent(start, query, end);
     }
 
-    private static void checkTarget(byte[] bytes, int start, int end) {
+    private static void checkQuery(byte[] bytes, int start, int end) {
         for (int i = start; i < end; i++) {
-            if (!HttpChars.target(bytes[i])) {
+            if (!HttpChars.query(bytes[i])) {
                 throw HttpParseException.malformed("request target");
             }
         }

@@ -12,6 +12,7 @@ import java.time.Duration;
  * @param bodyIdle time without bytes of an awaited body, until its response begins
  * @param keepAlive lifetime of a connection without an exchange
  * @param pipelineDepth exchanges of one connection at once
+ * @param halfClose meaning of a client that ends its output
  */
 public record Http1Limits(
         HeadLimits head,
@@ -19,9 +20,10 @@ public record Http1Limits(
         Duration headTimeout,
         Duration bodyIdle,
         Duration keepAlive,
-        int pipelineDepth) {
+        int pipelineDepth,
+        HalfClose halfClose) {
 
-    /** Creates limits with the default number of fields in {@code requestHead} bytes. */
+    /** Creates limits with the default number of fields in {@code requestHead} bytes, without half-closed connections. */
     public Http1Limits(
             int requestHead,
             long discardBody,
@@ -29,6 +31,18 @@ public record Http1Limits(
             Duration bodyIdle,
             Duration keepAlive,
             int pipelineDepth) {
-        this(HeadLimits.of(requestHead), discardBody, headTimeout, bodyIdle, keepAlive, pipelineDepth);
+        this(
+                HeadLimits.of(requestHead),
+                discardBody,
+                headTimeout,
+                bodyIdle,
+                keepAlive,
+                pipelineDepth,
+                HalfClose.REFUSE);
+    }
+
+    /** Returns a copy with this meaning of half-closed connections. */
+    public Http1Limits with(HalfClose value) {
+        return new Http1Limits(head, discardBody, headTimeout, bodyIdle, keepAlive, pipelineDepth, value);
     }
 }

@@ -115,6 +115,14 @@ final class Http1RequestBody implements RequestBody {
         }
     }
 
+    /** Signals to the reader that it got all body bytes of one read. */
+    void readComplete() {
+        Reader taker = reader;
+        if (taker != null) {
+            taker.bodyReadComplete();
+        }
+    }
+
     /** Signals that the body will never be complete. */
     void fail() {
         if (broken || decoder.done()) {

@@ -11,6 +11,7 @@ import dev.postern.core.transport.loop.Deadline;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.Unpooled;
+import io.netty.handler.codec.ByteToMessageDecoder;
 import io.netty.util.concurrent.Ticker;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
@@ -36,6 +37,7 @@ final class Http1RequestDecoder {
     private boolean inPieces;
     private boolean first = true;
     private boolean processing;
+    private boolean reading;
     private boolean paused;
     private boolean stopped;
 
@@ -57,6 +59,7 @@ final class Http1RequestDecoder {
             in.release();
             return true;
         }
+        reading = true;
         ByteBuf previous = held;
         boolean keepsUp = previous == null || !previous.isReadable();
         if (previous == null) {
@@ -65,10 +68,24 @@ final class Http1RequestDecoder {
             previous.release();
             held = in;
         } else {
-            held = allocator.compositeBuffer().addComponents(true, previous, in);
+            // Copied: one read of TLS brings a buffer for each record, which may hold a single byte.
+            held = ByteToMessageDecoder.MERGE_CUMULATOR.cumulate(allocator, previous, in);
         }
         proceed();
         return keepsUp || held == null;
+    }
+
+    /** Signals that all bytes of one read of the channel were passed to this decoder. */
+    void readComplete() {
+        reading = false;
+        bodyReadComplete();
+    }
+
+    private void bodyReadComplete() {
+        Http1RequestBody receiving = body;
+        if (receiving != null) {
+            receiving.readComplete();
+        }
     }
 
     /** Decodes the held bytes as far as they are wanted. */
@@ -91,6 +108,9 @@ final class Http1RequestDecoder {
         if (rest != null && (stopped || !rest.isReadable())) {
             rest.release();
             held = null;
+        }
+        if (!reading) {
+            bodyReadComplete();
         }
     }
 
@@ -247,11 +267,12 @@ final class Http1RequestDecoder {
         }
     }
 
-    /** Returns the bytes that were read and not decoded, for the tunnel that takes over the connection. */
+    /** Stops decoding; returns the bytes that were read and not decoded, for the tunnel that takes over the connection. */
     @Nullable
-    ByteBuf takeHeld() {
+    ByteBuf stopAndTakeHeld() {
         ByteBuf rest = held;
         held = null;
+        stop();
         return rest;
     }
 

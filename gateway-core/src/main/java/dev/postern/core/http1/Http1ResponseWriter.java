@@ -26,19 +26,20 @@ final class Http1ResponseWriter extends AbstractResponseWriter {
     /** Data up to this size is copied behind the head instead of being written as a separate buffer. */
     private static final int SMALL = 2048;
 
+    /** Bytes up to which a chunk is copied into one buffer with its framing, instead of written as three buffers. */
+    private static final int COPIED = 16 * 1024;
+
     private final Http1ServerConnection connection;
     private final PipeliningQueue.QueuedExchange queued;
     private @Nullable ByteBuf pending;
     private @Nullable ByteBuf trailers;
     private @Nullable PendingOutput pendingOutput;
     private @Nullable TunnelHandler handler;
-    private boolean headUnsent;
+    private Http1ResponseState state = Http1ResponseState.NO_HEAD;
     private boolean first;
     private boolean chunked;
     private boolean closes;
-    private boolean complete;
     private boolean replaced;
-    private boolean broken;
 
     Http1ResponseWriter(Http1ServerConnection connection, PipeliningQueue.QueuedExchange queued) {
         this.connection = connection;
@@ -50,7 +51,7 @@ final class Http1ResponseWriter extends AbstractResponseWriter {
     }
 
     boolean complete() {
-        return complete;
+        return state == Http1ResponseState.COMPLETE;
     }
 
     /** Returns whether the connection closes after this response. */
@@ -69,6 +70,7 @@ final class Http1ResponseWriter extends AbstractResponseWriter {
         if (request.expectsContinue() && !begun()) {
             request.expectsContinue(false);
             interim(new ResponseHead().status(100));
+            flush();
         }
     }
 
@@ -83,7 +85,6 @@ final class Http1ResponseWriter extends AbstractResponseWriter {
             return;
         }
         write(out);
-        flush();
     }
 
     @Override
@@ -91,9 +92,10 @@ final class Http1ResponseWriter extends AbstractResponseWriter {
         Exchange source = exchange();
         frame(source, head);
         pending = connection.heads().response(head, chunked, afterwards(source), room(head), connection.allocator());
-        headUnsent = pending != null;
-        if (!headUnsent) {
+        if (pending == null) {
             ambiguous(source);
+        } else {
+            state = Http1ResponseState.HEAD_HELD;
         }
     }
 
@@ -126,11 +128,11 @@ final class Http1ResponseWriter extends AbstractResponseWriter {
     @Override
     public boolean replace(Refusal refusal) {
         ByteBuf unsent = pending;
-        if (finished() || !headUnsent || unsent == null || replaced) {
+        if (finished() || state != Http1ResponseState.HEAD_HELD || unsent == null || replaced) {
             return false;
         }
         replaced = true;
-        headUnsent = false;
+        state = Http1ResponseState.NO_HEAD;
         pending = null;
         unsent.release();
         Exchange source = exchange();
@@ -167,6 +169,12 @@ final class Http1ResponseWriter extends AbstractResponseWriter {
             append(head, data, n);
             return;
         }
+        if (chunked && n <= COPIED) {
+            writePending();
+            pending = allocate(n + ChunkWriter.FRAME);
+            ChunkWriter.chunk(data, pending);
+            return;
+        }
         if (chunked) {
             ByteBuf buffer = head != null ? head : allocate(ChunkWriter.FRAME);
             ChunkWriter.size(n, buffer);
@@ -197,7 +205,7 @@ final class Http1ResponseWriter extends AbstractResponseWriter {
         if (chunked) {
             end(pending != null ? pending : allocate(8));
         }
-        complete = true;
+        state = Http1ResponseState.COMPLETE;
         flush();
         connection.completed(this);
     }
@@ -226,7 +234,7 @@ final class Http1ResponseWriter extends AbstractResponseWriter {
     protected void abort() {
         exchange().outcome().markCut();
         writePending();
-        broken = true;
+        state = Http1ResponseState.CUT;
         if (first) {
             connection.cut();
         }
@@ -246,9 +254,14 @@ final class Http1ResponseWriter extends AbstractResponseWriter {
     }
 
     @Override
+    public long unsent() {
+        return first ? connection.unsent() : pendingOutput == null ? 0 : pendingOutput.bytes();
+    }
+
+    @Override
     protected void openTunnel(TunnelHandler peer) {
         handler = peer;
-        complete = true;
+        state = Http1ResponseState.COMPLETE;
         flush();
         connection.completed(this);
     }
@@ -262,7 +275,7 @@ final class Http1ResponseWriter extends AbstractResponseWriter {
             waiting.drainTo(connection::write);
             connection.flush();
         }
-        if (broken) {
+        if (state == Http1ResponseState.CUT) {
             connection.cut();
         } else {
             becameWritable();
@@ -283,19 +296,19 @@ final class Http1ResponseWriter extends AbstractResponseWriter {
             pendingOutput.drainTo(ByteBuf::release);
             pendingOutput = null;
         }
-        complete = true;
+        state = Http1ResponseState.COMPLETE;
     }
 
     @Override
     protected boolean handedOver() {
-        return complete || broken;
+        return state.handedOver();
     }
 
     private void writePending() {
         ByteBuf out = pending;
         if (out != null) {
             pending = null;
-            headUnsent = false;
+            state = state.written();
             write(out);
         }
     }

@@ -13,11 +13,11 @@ import dev.postern.core.http.Refusal;
 import dev.postern.core.http.RequestHead;
 import dev.postern.core.http1.codec.HeadWriter;
 import dev.postern.core.route.RoutingSnapshot;
-import dev.postern.core.transport.ChannelTunnelPeer;
+import dev.postern.core.transport.CloseReply;
 import dev.postern.core.transport.ConnectionErrors;
 import dev.postern.core.transport.ConnectionReset;
+import dev.postern.core.transport.InputEnd;
 import dev.postern.core.transport.LingeringClose;
-import dev.postern.core.transport.WriteTimeoutHandler;
 import dev.postern.core.transport.loop.Deadline;
 import dev.postern.core.transport.loop.DrainState;
 import io.netty.buffer.ByteBuf;
@@ -25,9 +25,7 @@ import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
-import io.netty.channel.ChannelPipeline;
-import io.netty.channel.socket.ChannelInputShutdownEvent;
-import java.util.ArrayDeque;
+import io.netty.channel.ChannelOutboundBuffer;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -52,7 +50,7 @@ public final class Http1ServerConnection extends ChannelInboundHandlerAdapter {
     private final Consumer<Why> closing;
     private final Http1RequestDecoder decoder;
     private final PipeliningQueue queue = new PipeliningQueue();
-    private final ArrayDeque<Http1ResponseWriter> responses = new ArrayDeque<>(2);
+    private final PendingResponses responses = new PendingResponses();
     private final Deadline idle;
     private @Nullable ChannelHandlerContext context;
     private boolean inputEnded;
@@ -83,7 +81,8 @@ public final class Http1ServerConnection extends ChannelInboundHandlerAdapter {
     @Override
     public void handlerAdded(ChannelHandlerContext ctx) {
         context = ctx;
-        idle.set(limits.keepAlive().toNanos());
+        CloseReply.hold(ctx.pipeline());
+        idle.set(state.idle(limits.keepAlive()));
     }
 
     @Override
@@ -94,6 +93,12 @@ public final class Http1ServerConnection extends ChannelInboundHandlerAdapter {
         } else {
             ctx.channel().config().setAutoRead(false);
         }
+    }
+
+    @Override
+    public void channelReadComplete(ChannelHandlerContext ctx) {
+        decoder.readComplete();
+        ctx.fireChannelReadComplete();
     }
 
     /** Continues decoding after a change that the decoder may have waited for. */
@@ -145,19 +150,14 @@ public final class Http1ServerConnection extends ChannelInboundHandlerAdapter {
 
     /** Refuses the last exchange: the body that is being received always belongs to it. */
     void bodyFaulty(Refusal refusal, String reason) {
-        Http1ResponseWriter last = responses.peekLast();
-        if (last == null) {
+        if (!responses.refuseLast(refusal, reason)) {
             ctx().close();
-        } else {
-            last.exchange().outcome().reason(reason);
-            last.exchange().refuse(refusal);
         }
     }
 
     /** Returns whether the body's exchange has begun its response: then the client may wait for response data before it sends more. */
     boolean responding(Http1RequestBody body) {
-        Http1ResponseWriter last = responses.peekLast();
-        return last != null && last.begun() && body.equals(last.exchange().body());
+        return responses.responding(body);
     }
 
     void bodyDone() {
@@ -168,10 +168,7 @@ public final class Http1ServerConnection extends ChannelInboundHandlerAdapter {
 
     /** Sends 100 (Continue) when a reader waits for a body and the client expects it (RFC 9110 section 10.1.1). */
     void bodyAwaited(Http1RequestBody body) {
-        Http1ResponseWriter first = responses.peekFirst();
-        if (first != null && body.equals(first.exchange().body()) && !body.begun()) {
-            first.writeContinue();
-        }
+        responses.bodyAwaited(body);
     }
 
     private Exchange exchange(RequestHead head, RequestBody body, Timeline timeline) {
@@ -191,8 +188,7 @@ public final class Http1ServerConnection extends ChannelInboundHandlerAdapter {
 
     /** Returns whether the connection closes after the response, which only the last one can; then no further head is read. */
     boolean closesAfter(Exchange exchange) {
-        Http1ResponseWriter last = responses.peekLast();
-        boolean closes = last != null && exchange.equals(last.exchange()) && closesAfterLast(exchange);
+        boolean closes = responses.endsWith(exchange) && closesAfterLast(exchange);
         if (closes) {
             decoder.pause();
         }
@@ -217,10 +213,10 @@ public final class Http1ServerConnection extends ChannelInboundHandlerAdapter {
         }
         long now = 0;
         boolean known = false;
-        for (Http1ResponseWriter first = responses.peekFirst();
+        for (Http1ResponseWriter first = responses.first();
                 first != null && first.complete();
-                first = responses.peekFirst()) {
-            responses.remove();
+                first = responses.first()) {
+            responses.removeFirst();
             Exchange done = first.exchange();
             now = done.timeline().mark(StageName.SEND);
             known = true;
@@ -232,7 +228,7 @@ public final class Http1ServerConnection extends ChannelInboundHandlerAdapter {
             if (!goesOn(first)) {
                 return;
             }
-            Http1ResponseWriter next = responses.peekFirst();
+            Http1ResponseWriter next = responses.first();
             if (next != null) {
                 next.becomeFirst();
             }
@@ -268,25 +264,8 @@ public final class Http1ServerConnection extends ChannelInboundHandlerAdapter {
     }
 
     private void becomeTunnel(TunnelHandler handler) {
-        ChannelHandlerContext ctx = ctx();
-        ChannelPipeline pipeline = ctx.pipeline();
-        ByteBuf early = decoder.takeHeld();
-        decoder.stop();
         idle.stop();
-        while (pipeline.last() != this) {
-            pipeline.removeLast();
-        }
-        WriteTimeoutHandler.exempt(pipeline);
-        handler.open(new ChannelTunnelPeer(ctx.channel()));
-        ctx.channel().config().setAutoRead(true);
-        if (state.begun()) {
-            ctx.fireUserEventTriggered(DrainState.BEGUN); // the channel's own event came before the tunnel
-        }
-        if (early != null) {
-            ctx.fireChannelRead(early);
-            ctx.fireChannelReadComplete();
-        }
-        pipeline.remove(this);
+        new TunnelTakeover(ctx(), decoder.stopAndTakeHeld(), inputEnded, state.begun()).open(handler);
     }
 
     void write(ByteBuf out) {
@@ -302,6 +281,12 @@ public final class Http1ServerConnection extends ChannelInboundHandlerAdapter {
         return ctx().channel().isWritable();
     }
 
+    /** Returns the number of bytes that wait to be written to the socket. */
+    long unsent() {
+        ChannelOutboundBuffer waiting = ctx().channel().unsafe().outboundBuffer();
+        return waiting == null ? 0 : waiting.totalPendingWriteBytes();
+    }
+
     HeadWriter heads() {
         return heads;
     }
@@ -312,22 +297,25 @@ public final class Http1ServerConnection extends ChannelInboundHandlerAdapter {
 
     @Override
     public void channelWritabilityChanged(ChannelHandlerContext ctx) {
-        Http1ResponseWriter first = responses.peekFirst();
+        Http1ResponseWriter first = responses.first();
         if (first != null) {
             first.becameWritable();
         }
     }
 
     private void becomeIdle(long now) {
-        if ((inputEnded && !decoder.holds()) || state.begun()) {
+        if (inputEnded && !decoder.holds()) {
             hangUp();
         } else {
-            idle.set(now, limits.keepAlive().toNanos());
+            idle.set(now, state.idle(limits.keepAlive()));
         }
     }
 
     private void idleTooLong() {
-        if (responses.isEmpty() && !decoder.inside()) {
+        boolean idling = responses.isEmpty() && !decoder.inside();
+        if (idling && state.begun()) {
+            hangUp();
+        } else if (idling) {
             ctx().close();
         }
     }
@@ -347,15 +335,39 @@ public final class Http1ServerConnection extends ChannelInboundHandlerAdapter {
 
     @Override
     public void userEventTriggered(ChannelHandlerContext ctx, Object event) {
-        if (event == ChannelInputShutdownEvent.INSTANCE) {
-            inputEnded = true;
-            proceed();
+        if (InputEnd.is(event)) {
+            inputEnds();
         } else if (event == DrainState.BEGUN) {
             if (responses.isEmpty() && !decoder.inside()) {
-                hangUp();
+                becomeIdle(idle.now()); // a request may be under way, which the client sent before it could know
             }
         } else {
             ctx.fireUserEventTriggered(event);
+        }
+    }
+
+    private void inputEnds() {
+        Http1ResponseWriter first = inputEnded ? null : responses.first();
+        inputEnded = true;
+        boolean waits = limits.halfClose() == HalfClose.ALLOW;
+        if (first == null || (waits && !CloseReply.ended(ctx().channel()))) {
+            proceed();
+        } else {
+            leave(first.begun() || waits);
+        }
+    }
+
+    /**
+     * Ends all exchanges of a client that has gone (ADR 43), or to which nothing can be sent.
+     *
+     * @param lost whether the client must not take what it got for all that it gets
+     */
+    private void leave(boolean lost) {
+        flush();
+        if (lost) {
+            ConnectionReset.send(ctx().channel());
+        } else {
+            ctx().close();
         }
     }
 
@@ -373,15 +385,7 @@ public final class Http1ServerConnection extends ChannelInboundHandlerAdapter {
         idle.stop();
         decoder.stop();
         queue.clear();
-        // Cut and release all responses before ending any exchange: the end of one may resume another whose response
-        // can't be written either.
-        for (Http1ResponseWriter response : responses) {
-            response.exchange().outcome().markCut();
-            response.release();
-        }
-        for (Http1ResponseWriter response = responses.poll(); response != null; response = responses.poll()) {
-            response.exchange().end();
-        }
+        responses.cutAll();
     }
 
     @Override

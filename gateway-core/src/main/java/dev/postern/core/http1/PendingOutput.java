@@ -1,7 +1,7 @@
 package dev.postern.core.http1;
 
+import dev.postern.core.transport.piece.HeldPieces;
 import io.netty.buffer.ByteBuf;
-import java.util.ArrayDeque;
 import java.util.function.Consumer;
 
 /** Output of a response that waits for earlier responses, in order; owns the buffers until they are drained. */
@@ -10,12 +10,16 @@ final class PendingOutput {
     /** Number of bytes beyond which the upstream is paused. */
     private static final int MAX = 64 * 1024;
 
-    private final ArrayDeque<ByteBuf> buffers = new ArrayDeque<>();
+    private final HeldPieces pieces = new HeldPieces();
     private int bytes;
 
     void add(ByteBuf buffer) {
         bytes += buffer.readableBytes();
-        buffers.add(buffer);
+        pieces.add(buffer);
+    }
+
+    int bytes() {
+        return bytes;
     }
 
     boolean full() {
@@ -23,8 +27,9 @@ final class PendingOutput {
     }
 
     void drainTo(Consumer<ByteBuf> taker) {
-        buffers.forEach(taker);
-        buffers.clear();
+        for (ByteBuf next = pieces.poll(); next != null; next = pieces.poll()) {
+            taker.accept(next);
+        }
         bytes = 0;
     }
 }

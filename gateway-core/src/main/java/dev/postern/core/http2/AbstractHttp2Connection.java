@@ -1,12 +1,16 @@
 package dev.postern.core.http2;
 
+import dev.postern.core.http2.codec.DataFrameJoiner;
 import dev.postern.core.http2.guard.AbuseLimit;
 import dev.postern.core.http2.guard.AbuseLimitExceeded;
 import dev.postern.core.http2.guard.AbuseLimits;
 import dev.postern.core.http2.guard.FrameFloodGuard;
+import dev.postern.core.http2.window.GrowingFlowController;
 import dev.postern.core.transport.ConnectionErrors;
 import io.netty.buffer.ByteBuf;
+import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelPromise;
 import io.netty.handler.codec.http2.Http2CodecUtil;
 import io.netty.handler.codec.http2.Http2ConnectionDecoder;
 import io.netty.handler.codec.http2.Http2ConnectionEncoder;
@@ -73,13 +77,24 @@ public abstract class AbstractHttp2Connection extends Http2ConnectionHandler {
             return;
         }
         reading = true;
+        int first = frames.firstFrame(in);
         AbuseLimit exceeded = frames.inspect(in);
         if (exceeded != null) {
             in.release();
             over(exceeded);
             return;
         }
-        super.channelRead(ctx, in);
+        DataFrameJoiner joiner = new DataFrameJoiner(in);
+        ByteBuf joined = joiner.join(first);
+        for (int i = 0; i < joiner.emptyFrames() && exceeded == null; i++) {
+            exceeded = limits.empty();
+        }
+        if (exceeded == null) {
+            super.channelRead(ctx, joined);
+        } else {
+            joined.release();
+            over(exceeded);
+        }
     }
 
     @Override
@@ -95,6 +110,11 @@ public abstract class AbstractHttp2Connection extends Http2ConnectionHandler {
     public void channelReadComplete(ChannelHandlerContext ctx) throws Exception {
         reading = false;
         super.channelReadComplete(ctx);
+    }
+
+    /** Returns the windows of received data. */
+    public final GrowingFlowController windows() {
+        return (GrowingFlowController) connection().local().flowController();
     }
 
     /** Reports consumed body bytes to the flow control, which opens the window again. */
@@ -115,7 +135,17 @@ public abstract class AbstractHttp2Connection extends Http2ConnectionHandler {
 
     /** Counts a stream that the gateway resets. */
     public final void resetting() {
-        limits.reset();
+        limits.reset(windows().largest());
+    }
+
+    /** Counts an exchange that an upstream completed. */
+    final void completedByUpstream() {
+        limits.completed();
+    }
+
+    /** Counts a request that was sent. */
+    public final void requested() {
+        limits.requested();
     }
 
     /** Counts a frame that is ignored because its stream has ended. */
@@ -144,6 +174,25 @@ public abstract class AbstractHttp2Connection extends Http2ConnectionHandler {
     /** Counts body bytes sent, for which the peer may send WINDOW_UPDATE frames. */
     public final void sent(int bytes) {
         limits.sent(bytes);
+    }
+
+    /** Counts a HEADERS frame and a DATA frame with so many bytes, written without the encoder. */
+    final void sentWhole(int bytes) {
+        sent(bytes);
+        limits.headersSent();
+        limits.dataSent(bytes, 1, true);
+    }
+
+    /** Resets a stream, behind what the peer's windows allow of its data: no frame may follow the reset (RFC 9113 section 5.1). */
+    @Override
+    public final ChannelFuture resetStream(
+            ChannelHandlerContext ctx, int streamId, long errorCode, ChannelPromise promise) {
+        try {
+            encoder().flowController().writePendingBytes();
+        } catch (Http2Exception e) {
+            onError(ctx, true, e);
+        }
+        return super.resetStream(ctx, streamId, errorCode, promise);
     }
 
     /** Flushes what was written, together with the other writes of this pass of the event loop. */

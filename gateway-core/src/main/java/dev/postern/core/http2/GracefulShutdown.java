@@ -6,6 +6,7 @@ import dev.postern.core.transport.LingeringClose;
 import dev.postern.core.transport.loop.Deadline;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
+import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.EventLoop;
@@ -123,15 +124,31 @@ final class GracefulShutdown {
         }
         ByteBuf debug = reason.isEmpty() ? Unpooled.EMPTY_BUFFER : Unpooled.copiedBuffer(reason, US_ASCII);
         int last = connection.connection().remote().lastStreamCreated();
-        connection
+        ChannelFuture sent = connection
                 .encoder()
                 .frameWriter()
                 .writeGoAway(ctx, last, error.code(), debug, ctx.newPromise())
-                .addListener((ChannelFutureListener) sent -> LingeringClose.close(sent.channel()));
+                .addListener((ChannelFutureListener) gone -> LingeringClose.close(gone.channel()));
         ctx.flush();
-        // No effect on a closed channel: closing twice does nothing.
-        loop.schedule(() -> ctx.close(), PATIENCE_SECONDS, TimeUnit.SECONDS);
+        if (error != Http2Error.NO_ERROR) {
+            giveUpUnlessSent(sent);
+        }
         connection.abandonStreams();
+    }
+
+    /**
+     * Closes after a fault when the client does not even read the GOAWAY. Without a fault the last response may still be on its way to a slow
+     * reader, which the write timeout watches.
+     */
+    private void giveUpUnlessSent(ChannelFuture goAway) {
+        loop.schedule(
+                () -> {
+                    if (!goAway.isDone()) {
+                        goAway.channel().close();
+                    }
+                },
+                PATIENCE_SECONDS,
+                TimeUnit.SECONDS);
     }
 
     /** Stops all timers, because the connection is closed or about to close. */

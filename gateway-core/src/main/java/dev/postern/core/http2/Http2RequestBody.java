@@ -3,9 +3,9 @@ package dev.postern.core.http2;
 import dev.postern.core.exchange.RequestBody;
 import dev.postern.core.http.RequestHead;
 import dev.postern.core.http.Trailers;
+import dev.postern.core.transport.piece.HeldPieces;
 import io.netty.buffer.ByteBuf;
 import io.netty.util.concurrent.Ticker;
-import java.util.ArrayDeque;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,13 +17,14 @@ final class Http2RequestBody implements RequestBody {
     private final Source source;
     private final long declared;
     private final Ticker ticker;
+    private final HeldPieces held = new HeldPieces();
     private @Nullable Reader reader;
-    private @Nullable ArrayDeque<ByteBuf> held;
     private @Nullable Trailers trailers;
     private boolean paused;
     private boolean discarding;
     private boolean pausable = true;
     private boolean touched;
+    private boolean passedOn;
     private boolean complete;
     private boolean notified;
     private boolean broken;
@@ -39,6 +40,9 @@ final class Http2RequestBody implements RequestBody {
 
         /** Reports that a reader waits for a body of which nothing has arrived. */
         void awaited();
+
+        /** Reports that the reader got a first piece of this read; the connection calls {@link #readComplete} at its end. */
+        void passedOn(Http2RequestBody body);
 
         /** Returns whether the client may send within the window of the connection. */
         boolean open();
@@ -107,15 +111,19 @@ final class Http2RequestBody implements RequestBody {
             discarded += n;
             return n;
         }
-        if (n > 0 && reader != null && !paused && (held == null || held.isEmpty())) {
-            waitingSince = ticker.nanoTime();
-            touched = true;
+        if (n > 0 && reader != null && !paused && held.isEmpty()) {
+            if (!passedOn) { // once for each read, however many frames it brings
+                passedOn = true;
+                waitingSince = ticker.nanoTime();
+                touched = true;
+                source.passedOn(this);
+            }
             reader.data(data.retain());
             tellEnd();
             return n;
         }
         if (n > 0) {
-            hold(data.retain());
+            held.add(data.retain());
         }
         tellEnd();
         return 0;
@@ -132,30 +140,37 @@ final class Http2RequestBody implements RequestBody {
         return true;
     }
 
-    private void hold(ByteBuf data) {
-        ArrayDeque<ByteBuf> waiting = held;
-        if (waiting == null) {
-            waiting = new ArrayDeque<>(4);
-            held = waiting;
+    /** Signals that all frames of one read of the connection were handled. */
+    void readComplete() {
+        passedOn = false;
+        Reader taker = reader;
+        if (taker != null) {
+            taker.bodyReadComplete();
         }
-        waiting.add(data);
     }
 
     private void drain() {
-        ArrayDeque<ByteBuf> waiting = held;
-        while (waiting != null && !waiting.isEmpty() && !paused && !discarding && reader != null) {
-            ByteBuf data = waiting.remove();
+        boolean some = false;
+        while (!paused && !discarding && reader != null) {
+            ByteBuf data = held.poll();
+            if (data == null) {
+                break;
+            }
+            some = true;
             touched = true;
             source.taken(data.readableBytes());
             reader.data(data);
         }
         tellEnd();
+        Reader taker = reader;
+        if (some && taker != null) {
+            taker.bodyReadComplete();
+        }
     }
 
     private void tellEnd() {
         Reader taker = reader;
-        boolean drained = held == null || held.isEmpty();
-        if (complete && drained && !notified && !discarding && !broken && taker != null) {
+        if (complete && held.isEmpty() && !notified && !discarding && !broken && taker != null) {
             notified = true;
             if (trailers != null) {
                 taker.behind(trailers);
@@ -194,16 +209,12 @@ final class Http2RequestBody implements RequestBody {
     }
 
     private void release(boolean openWindow) {
-        ArrayDeque<ByteBuf> waiting = held;
-        held = null;
-        if (waiting != null) {
-            for (ByteBuf data : waiting) {
-                if (openWindow) {
-                    discarded += data.readableBytes();
-                    source.taken(data.readableBytes());
-                }
-                data.release();
+        for (ByteBuf data = held.poll(); data != null; data = held.poll()) {
+            if (openWindow) {
+                discarded += data.readableBytes();
+                source.taken(data.readableBytes());
             }
+            data.release();
         }
     }
 

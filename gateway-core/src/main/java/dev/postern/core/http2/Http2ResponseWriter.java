@@ -2,12 +2,14 @@ package dev.postern.core.http2;
 
 import dev.postern.core.exchange.AbstractResponseWriter;
 import dev.postern.core.exchange.Exchange;
+import dev.postern.core.exchange.Outcome;
 import dev.postern.core.exchange.StreamTunnelPeer;
 import dev.postern.core.exchange.TunnelHandler;
 import dev.postern.core.http.ResponseHead;
 import dev.postern.core.http.Trailers;
 import dev.postern.core.http2.codec.RequestHeadersWriter;
 import dev.postern.core.http2.codec.ResponseHeadersWriter;
+import dev.postern.core.http2.guard.Cancellation;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelFutureListener;
@@ -27,6 +29,9 @@ final class Http2ResponseWriter extends AbstractResponseWriter {
     /** Bytes queued for a client that does not read them; beyond this the upstream is paused. */
     private static final int MAX_QUEUED = 64 * 1024;
 
+    /** Bytes that each piece in the queue counts at least. */
+    private static final int MIN_QUEUED = 256;
+
     private final Http2ServerConnection connection;
     private final Http2Stream stream;
     private @Nullable Http2RequestBody body;
@@ -37,11 +42,8 @@ final class Http2ResponseWriter extends AbstractResponseWriter {
     private int queued;
     private long queuedSince;
     private @Nullable StreamTunnelPeer tunnel;
+    private Http2ResponseState state = Http2ResponseState.OPEN;
     private boolean full;
-    private boolean ended;
-    private boolean halfClosed;
-    private boolean sent;
-    private boolean finished;
 
     Http2ResponseWriter(Http2ServerConnection connection, Http2Stream stream) {
         this.connection = connection;
@@ -109,18 +111,21 @@ final class Http2ResponseWriter extends AbstractResponseWriter {
     @Override
     public void halfClose() {
         if (!finished()) {
-            halfClosed = true;
-            writeEnd();
+            state = Http2ResponseState.HALF_CLOSED;
+            writeLast();
         }
     }
 
     @Override
     protected void writeEnd() {
-        ended = true;
+        state = Http2ResponseState.ENDED;
+        writeLast();
+    }
+
+    private void writeLast() {
         Http2Error error = resetAfter;
         if (error != null) {
             writePending();
-            connection.letOut();
             connection.reset(stream, error);
             finish(true);
         } else if (trailers != null) {
@@ -146,7 +151,7 @@ final class Http2ResponseWriter extends AbstractResponseWriter {
     /** A half-closed tunnel can be aborted until the client's side has ended too; what is queued then still reaches the client. */
     @Override
     protected boolean cuttable() {
-        return super.cuttable() || (halfClosed && !finished && !clientEnded());
+        return super.cuttable() || (state.halfClosed() && !clientEnded());
     }
 
     private boolean clientEnded() {
@@ -183,6 +188,12 @@ final class Http2ResponseWriter extends AbstractResponseWriter {
     }
 
     @Override
+    public long unsent() {
+        ByteBuf pending = pendingData;
+        return (long) queued + (pending == null ? 0 : pending.readableBytes());
+    }
+
+    @Override
     protected void openTunnel(TunnelHandler peer) {
         StreamTunnelPeer client = new StreamTunnelPeer(exchange());
         tunnel = client; // which has time limits of its own
@@ -201,13 +212,13 @@ final class Http2ResponseWriter extends AbstractResponseWriter {
 
     /** Returns whether the stream is a tunnel with an open direction, to which the time limits of the tunnel apply. */
     boolean relays() {
-        return tunnelled() && (!ended || (halfClosed && !clientEnded()));
+        return tunnelled() && (state == Http2ResponseState.OPEN || (state.halfClosed() && !clientEnded()));
     }
 
     /** Signals to the stream's tunnel, if it is one, that the gateway stops; resets the stream of a tunnel that has ended. */
     void drain() {
         StreamTunnelPeer client = tunnel;
-        if (client != null && finished) {
+        if (client != null && ended()) {
             connection.reset(stream, Http2Error.NO_ERROR); // which waits for a client that may never end its side
         } else if (client != null) {
             client.drain();
@@ -245,7 +256,8 @@ final class Http2ResponseWriter extends AbstractResponseWriter {
     }
 
     private void writePiece(ByteBuf data, boolean last) {
-        int n = data.readableBytes();
+        // A queue of tiny frames takes more memory than their bytes.
+        int n = last ? data.readableBytes() : Math.max(MIN_QUEUED, data.readableBytes());
         queue(n);
         connection.writeData(stream, data, last, promise(n, last));
     }
@@ -271,7 +283,6 @@ final class Http2ResponseWriter extends AbstractResponseWriter {
         }
         queuedSince = connection.ticker().nanoTime();
         if (promise.last) {
-            sent = true;
             settle();
         } else if (full) {
             becameWritable();
@@ -280,25 +291,42 @@ final class Http2ResponseWriter extends AbstractResponseWriter {
 
     /** Completes the exchange once all was sent and, after a half-close, the client's side has ended too: the stream is closed then. */
     private void settle() {
-        if (sent && (!halfClosed || stream.state() == Http2Stream.State.CLOSED)) {
+        Http2ResponseState next = state.sent(stream.state() == Http2Stream.State.CLOSED);
+        if (next == Http2ResponseState.FINISHED) {
             finish(false);
+        } else {
+            state = next;
         }
     }
 
     private void finish(boolean reset) {
-        if (finished) {
+        if (ended()) {
             return;
         }
-        finished = true;
+        state = Http2ResponseState.FINISHED;
         connection.completed(this, reset);
+    }
+
+    /** Returns whether an upstream has completed the exchange. */
+    boolean completedByUpstream() {
+        return exchange().outcome().upstreamUse() == Outcome.UpstreamUse.COMPLETED;
+    }
+
+    /** Returns what a reset by the client would cancel now. */
+    Cancellation cancellation() {
+        Exchange exchange = exchange();
+        return new Cancellation(
+                exchange.now() - exchange.timeline().startNanos(),
+                begun(),
+                exchange.outcome().upstreamUse() == Outcome.UpstreamUse.CONNECTION);
     }
 
     /** Ends a response that will never be complete. */
     void abandon() {
-        if (finished) {
+        if (ended()) {
             return;
         }
-        finished = true;
+        state = Http2ResponseState.FINISHED;
         if (pendingData != null) {
             pendingData.release();
             pendingData = null;
@@ -315,13 +343,15 @@ final class Http2ResponseWriter extends AbstractResponseWriter {
     /** Handles the closed stream. When the response was handed over completely, the promise of its last part decides the outcome. */
     void closed() {
         Http2RequestBody its = body;
-        if (!ended || (halfClosed && !clientEnded())) {
+        if (state == Http2ResponseState.OPEN || (state.halfClosed() && !clientEnded())) {
             abandon();
-        } else if (halfClosed) {
+        } else if (state.halfClosed()) {
             if (its != null) {
                 its.handOver();
             }
-            settle();
+            if (state == Http2ResponseState.HALF_SENT) {
+                finish(false);
+            }
         } else if (its != null) {
             its.fail();
         }
@@ -329,7 +359,7 @@ final class Http2ResponseWriter extends AbstractResponseWriter {
 
     /** Returns whether all of the response was sent, or never will be. */
     boolean ended() {
-        return finished;
+        return state == Http2ResponseState.FINISHED;
     }
 
     /** Returns since when nothing of the queued data was sent, by the ticker of the event loop; meaningless unless {@link #holds}. */
@@ -343,6 +373,6 @@ final class Http2ResponseWriter extends AbstractResponseWriter {
 
     @Override
     protected boolean handedOver() {
-        return ended || finished;
+        return state != Http2ResponseState.OPEN;
     }
 }

@@ -4,6 +4,7 @@ import dev.postern.core.http2.codec.BoundedHpackDecoder;
 import dev.postern.core.http2.codec.BoundedHpackEncoder;
 import dev.postern.core.http2.guard.AbuseLimits;
 import dev.postern.core.http2.guard.Http2Limits;
+import dev.postern.core.http2.window.GrowingFlowController;
 import io.netty.handler.codec.http2.DefaultHttp2Connection;
 import io.netty.handler.codec.http2.DefaultHttp2ConnectionDecoder;
 import io.netty.handler.codec.http2.DefaultHttp2FrameReader;
@@ -34,17 +35,18 @@ record Http2ServerCodec(
         int fieldSection = settings.limits().head().bytes();
         int headerTable = (int) limits.headerTable().bytes();
         DefaultHttp2Connection connection = new DefaultHttp2Connection(true, 0);
+        connection.local().flowController(GrowingFlowController.ofClient(connection, settings.windows(), ticker));
         // Priorities of clients are ignored; Netty's default distributor would keep a tree of them (RFC 9113 section
         // 5.3.1).
         connection
                 .remote()
                 .flowController(
                         new DefaultHttp2RemoteFlowController(connection, new UniformStreamByteDistributor(connection)));
-        BoundedHpackEncoder encoder = new BoundedHpackEncoder(connection, headerTable);
+        AbuseLimits abuseLimits = AbuseLimits.of(limits, fieldSection, ticker);
+        BoundedHpackEncoder encoder = new BoundedHpackEncoder(connection, headerTable, abuseLimits);
         RequestHeadPool pool = new RequestHeadPool();
         RequestHeaderBlock block = new RequestHeaderBlock(settings.limits().head(), pool::next);
-        StreamTable streams = new StreamTable(connection);
-        AbuseLimits abuseLimits = AbuseLimits.of(limits, fieldSection, ticker);
+        StreamTable streams = new StreamTable(connection, limits.maxStreams());
         // AbuseLimits bounds small CONTINUATION frames, and reports its own AbuseLimit.
         Http2FrameReader frames = new DefaultHttp2FrameReader(new BoundedHpackDecoder(block), Integer.MAX_VALUE);
         boolean acknowledges = true;

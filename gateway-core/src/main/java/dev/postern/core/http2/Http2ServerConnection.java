@@ -10,6 +10,7 @@ import dev.postern.core.http2.guard.FrameFloodGuard;
 import dev.postern.core.http2.guard.Http2Limits;
 import dev.postern.core.route.RoutingSnapshot;
 import dev.postern.core.transport.ConnectionErrors;
+import dev.postern.core.transport.ReceiveWindows;
 import dev.postern.core.transport.loop.Deadline;
 import dev.postern.core.transport.loop.DrainState;
 import io.netty.buffer.ByteBuf;
@@ -25,6 +26,8 @@ import io.netty.handler.codec.http2.Http2Headers;
 import io.netty.handler.codec.http2.Http2Stream;
 import io.netty.handler.ssl.SslCloseCompletionEvent;
 import io.netty.util.concurrent.Ticker;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -53,10 +56,12 @@ public final class Http2ServerConnection extends AbstractHttp2Connection {
     private final ConnectionPrefaceCheck check;
     private final Deadline block;
     private final CoalescedResponseWriter coalesced;
+    private final List<Http2RequestBody> passedOn = new ArrayList<>();
     private int watchedBlock;
 
     /** Settings of a connection, and the listener for exceeded limits. */
-    public record Settings(Http1Limits limits, Http2Limits http2Limits, AbuseLimitListener abuseListener) {}
+    public record Settings(
+            Http1Limits limits, Http2Limits http2Limits, AbuseLimitListener abuseListener, ReceiveWindows windows) {}
 
     /**
      * @param snapshots the current configuration, read once for each exchange
@@ -110,7 +115,7 @@ public final class Http2ServerConnection extends AbstractHttp2Connection {
         }
         shutdown.idle();
         flushSoon();
-        if (state.requested()) {
+        if (state.begun()) {
             shutdown.soon();
         }
     }
@@ -151,6 +156,10 @@ public final class Http2ServerConnection extends AbstractHttp2Connection {
 
     @Override
     public void channelReadComplete(ChannelHandlerContext ctx) throws Exception {
+        for (int i = 0; i < passedOn.size(); i++) {
+            passedOn.get(i).readComplete();
+        }
+        passedOn.clear();
         super.channelReadComplete(ctx);
         // Heads of responses are not flow-controlled: a client that sends requests and reads nothing must not fill our
         // memory.
@@ -167,11 +176,19 @@ public final class Http2ServerConnection extends AbstractHttp2Connection {
         }
     }
 
+    /** Records a body whose reader got something in this read. */
+    void passedOn(Http2RequestBody body) {
+        passedOn.add(body);
+    }
+
     /** Registers an exchange that is about to be fired into the pipeline. */
     void arrived(Http2ResponseWriter response) {
         shutdown.busy();
         streams.put(response);
         sweeper.start();
+        if (state.requested()) {
+            shutdown.soon(); // of a connection that is new: before its first request it would only be opened again
+        }
     }
 
     Channel channel() {
@@ -208,7 +225,7 @@ public final class Http2ServerConnection extends AbstractHttp2Connection {
         int n = body.readableBytes();
         boolean written = coalesced.write(ctx(), stream, head, body, promise);
         if (written) {
-            sent(n);
+            sentWhole(n);
             closeStreamLocal(stream, promise);
         }
         return written;
@@ -216,15 +233,6 @@ public final class Http2ServerConnection extends AbstractHttp2Connection {
 
     ChannelPromise promise() {
         return ctx().newPromise();
-    }
-
-    /** Passes what the windows allow to the channel, ahead of what is written next. */
-    void letOut() {
-        try {
-            encoder().flowController().writePendingBytes();
-        } catch (Http2Exception e) {
-            onError(ctx(), true, e);
-        }
     }
 
     void reset(Http2Stream stream, Http2Error error) {
@@ -238,6 +246,9 @@ public final class Http2ServerConnection extends AbstractHttp2Connection {
     void completed(Http2ResponseWriter response, boolean wasReset) {
         Exchange exchange = response.exchange();
         exchange.timeline().mark(StageName.SEND);
+        if (response.completedByUpstream()) {
+            completedByUpstream();
+        }
         boolean waits = exchange.request().expectsContinue();
         exchange.end();
         pool.over(exchange);

@@ -1,14 +1,14 @@
 package dev.postern.core.http2;
 
 import dev.postern.core.http.Trailers;
+import dev.postern.core.transport.piece.HeldPieces;
 import io.netty.buffer.ByteBuf;
-import java.util.ArrayDeque;
 import org.jspecify.annotations.Nullable;
 
 /** Buffer for a response while its client reads nothing: at most one window of data, and the trailers. Owns the buffers. Plain object. */
 public final class PausedResponseBuffer {
 
-    private @Nullable ArrayDeque<ByteBuf> pieces;
+    private final HeldPieces pieces = new HeldPieces();
     private @Nullable Trailers trailers;
     private boolean paused;
 
@@ -28,22 +28,17 @@ public final class PausedResponseBuffer {
 
     /** Returns whether new data must wait, because reading is paused or older data is held. */
     public boolean holds() {
-        return paused || (pieces != null && !pieces.isEmpty());
+        return paused || !pieces.isEmpty();
     }
 
     public void add(ByteBuf data) {
-        ArrayDeque<ByteBuf> all = pieces;
-        if (all == null) {
-            all = new ArrayDeque<>(4);
-            pieces = all;
-        }
-        all.add(data);
+        pieces.add(data);
     }
 
     /** Returns the next piece, which the caller then owns, or null when there is none or reading is paused. */
     @Nullable
     public ByteBuf next() {
-        return paused || pieces == null ? null : pieces.poll();
+        return paused ? null : pieces.poll();
     }
 
     public void trailers(Trailers value) {
@@ -59,9 +54,6 @@ public final class PausedResponseBuffer {
 
     public void release() {
         trailers = null;
-        if (pieces != null) {
-            pieces.forEach(ByteBuf::release);
-            pieces.clear();
-        }
+        pieces.release();
     }
 }

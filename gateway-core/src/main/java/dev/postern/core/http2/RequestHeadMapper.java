@@ -24,12 +24,12 @@ final class RequestHeadMapper {
     /** True on forward listeners, where every request but CONNECT counts as one in absolute-form. */
     private final boolean forward;
 
-    private final boolean secure;
+    private final boolean maybeSecure;
 
-    /** @param secure whether the connection is TLS */
-    RequestHeadMapper(boolean forward, boolean secure) {
+    /** @param maybeSecure whether the client may use TLS: the connection does, or a load balancer may end it */
+    RequestHeadMapper(boolean forward, boolean maybeSecure) {
         this.forward = forward;
-        this.secure = secure;
+        this.maybeSecure = maybeSecure;
     }
 
     /**
@@ -172,11 +172,10 @@ final class RequestHeadMapper {
             return null;
         }
         String scheme = String.valueOf(block.scheme());
-        String ours = secure ? "https" : "http";
         boolean known = scheme.equals("http") || scheme.equals("https");
-        if (!known || (!forward && !trusted && !scheme.equals(ours))) {
-            // RFC 9110 section 7.4: the scheme does not match the connection, so the client has a wrong idea of the
-            // server.
+        if (!known || (!forward && !trusted && !maybeSecure && scheme.equals("https"))) {
+            // RFC 9110 section 7.4: an https resource only over a secured connection, or from a trusted gateway. The
+            // field decides nothing else: the scheme that routes and upstreams see is that of the connection.
             return new Wrong(Refusal.MISDIRECTED, "scheme", false);
         }
         head.scheme(scheme);

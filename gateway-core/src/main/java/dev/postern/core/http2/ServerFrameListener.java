@@ -35,7 +35,7 @@ final class ServerFrameListener extends AbstractFrameListener {
         this.block = block;
         this.client = client;
         this.snapshots = snapshots;
-        this.mapper = new RequestHeadMapper(!client.listener().reverse(), client.secure());
+        this.mapper = new RequestHeadMapper(!client.listener().reverse(), client.maybeSecure());
     }
 
     @Override
@@ -112,7 +112,6 @@ final class ServerFrameListener extends AbstractFrameListener {
     /** Rejects a body that does not match its head (RFC 9113 section 8.1.1). */
     private void malformed(Http2ResponseWriter response, String reason) {
         if (response.handedOver()) {
-            connection.letOut(); // the response may still be queued
             connection.reset(response.stream(), Http2Error.PROTOCOL_ERROR);
         } else {
             response.resetAfter(Http2Error.PROTOCOL_ERROR);
@@ -163,6 +162,11 @@ final class ServerFrameListener extends AbstractFrameListener {
         @Override
         public void taken(int bytes) {
             connection.taken(stream, bytes);
+        }
+
+        @Override
+        public void passedOn(Http2RequestBody body) {
+            connection.passedOn(body);
         }
 
         @Override

@@ -16,8 +16,8 @@ import io.netty.handler.codec.http2.Http2Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Frame reader of Netty with stricter rules for the stream identifiers of field sections (RFC 9113 sections 5.1 and 5.1.1). One per
- * connection.
+ * Frame reader of Netty with stricter rules for the stream identifiers of field sections (RFC 9113 sections 5.1 and 5.1.1), which counts the
+ * streams that the client resets. One per connection.
  */
 final class StreamIdCheckingFrameReader implements Http2FrameReader {
 
@@ -63,10 +63,7 @@ final class StreamIdCheckingFrameReader implements Http2FrameReader {
      */
     private boolean accepts(int streamId) throws Http2Exception {
         if (streams.wasReset(streamId)) {
-            AbuseLimit exceeded = limits.late();
-            if (exceeded != null) {
-                throw new AbuseLimitExceeded(exceeded);
-            }
+            check(limits.late());
             return false; // in flight when the gateway reset the stream
         }
         Http2Stream stream = connection.stream(streamId);
@@ -85,10 +82,34 @@ final class StreamIdCheckingFrameReader implements Http2FrameReader {
         return true;
     }
 
+    private static void check(@Nullable AbuseLimit exceeded) throws AbuseLimitExceeded {
+        if (exceeded != null) {
+            throw new AbuseLimitExceeded(exceeded);
+        }
+    }
+
+    /** Counts RST_STREAM of the client; the decoder reports only those of open streams to its listener. */
+    private void countReset(int streamId) throws AbuseLimitExceeded {
+        Http2ResponseWriter response = streams.get(streamId);
+        if (response != null) {
+            check(response.completedByUpstream() ? null : limits.cancelled(response.cancellation()));
+        } else if (streams.wasReset(streamId)) {
+            check(limits.late()); // in flight when the gateway reset the stream
+        } else {
+            check(limits.resetByPeer());
+        }
+    }
+
     private final class Strict extends Http2FrameListenerDecorator {
 
         Strict(Http2FrameListener listener) {
             super(listener);
+        }
+
+        @Override
+        public void onRstStreamRead(ChannelHandlerContext ctx, int streamId, long errorCode) throws Http2Exception {
+            countReset(streamId);
+            super.onRstStreamRead(ctx, streamId, errorCode);
         }
 
         @Override

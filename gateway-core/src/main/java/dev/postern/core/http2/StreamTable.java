@@ -11,17 +11,17 @@ import org.jspecify.annotations.Nullable;
 /** Table of the responses of one connection by stream, and of the streams that were reset or closed recently. One event loop. */
 final class StreamTable {
 
-    private static final int REMEMBERED = 64;
+    private static final int LEAST_REMEMBERED = 64;
 
     private final Http2Connection connection;
     private final IntObjectHashMap<Http2ResponseWriter> responses = new IntObjectHashMap<>();
-    private final int[] resets = new int[REMEMBERED];
-    private final int[] closed = new int[REMEMBERED];
-    private int nextReset;
-    private int nextClosed;
+    private final RecentStreams resets;
+    private final RecentStreams closed = new RecentStreams(LEAST_REMEMBERED);
 
-    StreamTable(Http2Connection connection) {
+    /** @param maxStreams open at once; all of them and as many new ones can be reset before the client sees the first reset */
+    StreamTable(Http2Connection connection, int maxStreams) {
         this.connection = connection;
+        this.resets = new RecentStreams(Math.max(LEAST_REMEMBERED, 2 * maxStreams));
     }
 
     void put(Http2ResponseWriter response) {
@@ -40,31 +40,22 @@ final class StreamTable {
     /** Removes the response of a closed stream. */
     @Nullable
     Http2ResponseWriter remove(Http2Stream stream) {
-        closed[nextClosed++ % REMEMBERED] = stream.id();
+        closed.add(stream.id());
         return responses.remove(stream.id());
     }
 
     /** Records a stream that the gateway resets: frames still in flight are ignored (RFC 9113 section 5.1). */
     void reset(int streamId) {
-        resets[nextReset++ % REMEMBERED] = streamId;
+        resets.add(streamId);
     }
 
     boolean wasReset(int streamId) {
-        return contains(resets, streamId);
+        return resets.contains(streamId);
     }
 
     /** Returns whether the stream was closed recently. */
     boolean wasClosed(int streamId) {
-        return contains(closed, streamId);
-    }
-
-    private static boolean contains(int[] ids, int streamId) {
-        for (int id : ids) {
-            if (id == streamId) {
-                return true;
-            }
-        }
-        return false;
+        return closed.contains(streamId);
     }
 
     /** Visits all responses; the visitor may remove them. */

@@ -19,6 +19,10 @@ public enum Meters {
     REFUSALS("postern.refusals", "Responses that the gateway generated itself.", "code", "blame", "reason"),
     AMBIGUOUS("postern.refused.ambiguous", "Outbound heads that were ambiguous and therefore not sent."),
     TUNNELS("postern.tunnels", "Tunnels that are open.", "kind"),
+    FORWARD_SOCKETS(
+            "postern.forward.sockets",
+            "Sockets of exchanges of forward listeners, and how many there may be.",
+            "state"),
     TUNNEL_DATAGRAMS(
             "postern.tunnel.datagrams", "Datagrams of UDP tunnels by direction and outcome.", "direction", "outcome"),
     HTTP2_BUDGETS(
@@ -30,6 +34,9 @@ public enum Meters {
     CONNECTIONS_LIMIT("postern.connections.limit", "Client connections that may be open at once."),
     CONNECTIONS_PAUSED("postern.connections.paused", "Times that accepting stopped at the connection limit."),
     CONNECTIONS_UNSENT("postern.connections.unsent", "Bytes that wait to be written to clients."),
+    CONNECTIONS_WINDOWS(
+            "postern.connections.windows",
+            "Bytes by which receive windows of HTTP/2 have grown beyond their first size."),
     CONNECTIONS_CLOSED(
             "postern.connections.closed",
             "Client connections that were closed for another reason than an exchange.",
@@ -59,6 +66,11 @@ public enum Meters {
     UPSTREAM_REQUESTS("postern.upstream.requests", "Requests sent to the upstream, retries included.", "upstream"),
     UPSTREAM_RETRIES(
             "postern.upstream.retries", "Requests sent again, or not for want of budget.", "upstream", "result"),
+    UPSTREAM_PREEMPTED(
+            "postern.upstream.preempted",
+            "Exchanges that were ended because others waited for a connection.",
+            "upstream",
+            "cause"),
     UPSTREAM_IDLE_LIMIT(
             "postern.upstream.idle.limit",
             "Seconds after which an unused connection is closed, as configured or as learnt.",
@@ -86,12 +98,15 @@ public enum Meters {
             "issuer"),
     ISSUER_AGE("postern.issuer.age", "Seconds since the issuer's directory was last found good.", "issuer"),
     ISSUER_FETCHES("postern.issuer.fetches", "Fetches of issuer directories.", "issuer", "result"),
+    ISSUER_SKIPPED("postern.issuer.skipped", "Entries of the issuer's directory that cannot be used.", "issuer"),
 
     ROOM_WAITING("postern.room.waiting", "Clients in the queue now.", "room"),
     ROOM_ACTIVE("postern.room.active", "Sessions that may use the site now.", "room"),
     ROOM_BOUND("postern.room.bound", "Sessions that may use the site at once.", "room"),
     ROOM_DECISIONS("postern.room.decisions", "Decisions of rate limits and rooms.", "limit", "decision"),
     ROOM_CALL("postern.room.call", "Calls to the store of the rooms, many decisions each.", "result"),
+    ROOM_EVENTS("postern.room.events", "Losses of rooms' memory, and keys that their servers evicted.", "event"),
+    STORE_MAY_EVICT("postern.store.may.evict", "1 if a Redis may evict keys that are still needed.", "store"),
 
     EXTENSION_FAULTS(
             "postern.extension.faults", "Times that an extension threw something or answered too late.", "extension"),

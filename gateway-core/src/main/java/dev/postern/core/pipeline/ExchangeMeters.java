@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 /** Counts every exchange that ended, by listener, route and outcome, and records its stage times. Thread-safe. */
 public final class ExchangeMeters implements Exchange.EndListener {
 
-    private static final int STATUSES = 600;
+    private static final int STATUSES = 1000;
     private static final String[] OUTCOMES = {"complete", "refused", "cut"};
 
     private final MeterRegistry registry;

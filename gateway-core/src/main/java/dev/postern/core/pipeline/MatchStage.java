@@ -36,6 +36,7 @@ final class MatchStage extends ExchangeStage {
             state.refuse(exchange);
             return;
         }
+        ForwardedFields.select(exchange.client(), exchange.request());
         try {
             ForwardedFields.Client client = ForwardedFields.client(exchange.client(), exchange.request());
             exchange.clientAddress(client.address());

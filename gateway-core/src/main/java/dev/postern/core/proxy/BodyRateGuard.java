@@ -21,18 +21,28 @@ class BodyRateGuard {
     /**
      * Returns a guard for the rest of the exchange's body.
      *
+     * @param multiplexed whether the upstream gets the exchange as a stream of an HTTP/2 connection
      * @param tooSlow runs once
      */
-    static BodyRateGuard of(Exchange exchange, Runnable tooSlow) {
+    static BodyRateGuard of(Exchange exchange, boolean multiplexed, Runnable tooSlow) {
         MinBodyRate min = Route.of(exchange).minBodyRate();
-        return min.bytesPerSecond() > 0 && counts(exchange.request()) ? new Timed(exchange, min, tooSlow) : NONE;
+        return min.bytesPerSecond() > 0 && counts(exchange.request(), multiplexed)
+                ? new Timed(exchange, min, tooSlow)
+                : NONE;
     }
 
-    /** Returns whether the rate of the body counts. Tunnels and gRPC calls may be silent between messages. */
-    private static boolean counts(RequestHead request) {
+    /**
+     * Returns whether the rate of the body counts. Tunnels may be silent, though not the body before an upgrade of HTTP/1.1, and so may gRPC
+     * calls between messages; but a content type alone makes no gRPC call: both sides must be HTTP/2.
+     */
+    private static boolean counts(RequestHead request, boolean multiplexed) {
         String type = request.value(FieldName.CONTENT_TYPE);
-        return !request.mayTunnel()
-                && (type == null || !type.toLowerCase(Locale.ROOT).startsWith(GRPC));
+        boolean grpc = multiplexed
+                && request.majorVersion() == 2
+                && type != null
+                && type.toLowerCase(Locale.ROOT).startsWith(GRPC);
+        boolean tunnel = request.mayTunnel() && request.majorVersion() > 1;
+        return !tunnel && !grpc;
     }
 
     /** Counts received bytes. */

@@ -5,6 +5,7 @@ import dev.postern.core.http.RequestHead;
 import dev.postern.core.route.ForwardPolicy;
 import dev.postern.core.route.PortSet;
 import dev.postern.core.route.UdpTarget;
+import io.netty.util.NetUtil;
 import java.net.InetSocketAddress;
 import org.jspecify.annotations.Nullable;
 
@@ -30,6 +31,11 @@ record Destination(String host, int port, boolean udp) {
     /** Returns the ports that the policy permits for this kind of destination. */
     PortSet ports(ForwardPolicy policy) {
         return udp ? policy.ports().udp() : policy.ports().tcp();
+    }
+
+    /** Returns whether the host is an address, which needs no look-up. */
+    boolean literal() {
+        return host.startsWith("[") || NetUtil.isValidIpV4Address(host);
     }
 
     InetSocketAddress unresolved() {

@@ -3,6 +3,7 @@ package dev.postern.core.proxy;
 import dev.postern.core.exchange.Exchange;
 import dev.postern.core.http.Refusal;
 import dev.postern.core.route.ForwardPolicy;
+import dev.postern.core.transport.AddressPrefix;
 import io.netty.resolver.AddressResolverGroup;
 import io.netty.resolver.dns.DnsNameResolver;
 import io.netty.util.concurrent.Future;
@@ -18,8 +19,13 @@ import java.util.function.Consumer;
  *
  * @param resolver finds the addresses of both families, so that none is unchecked
  * @param destinations decides about each address
+ * @param sockets budget of which each look-up of a name takes one for each family
  */
-public record DestinationLookup(AddressResolverGroup<InetSocketAddress> resolver, DestinationPolicy destinations) {
+public record DestinationLookup(
+        AddressResolverGroup<InetSocketAddress> resolver, DestinationPolicy destinations, OutboundSockets sockets) {
+
+    /** Sockets of one look-up, which has a source port of its own for each family. */
+    private static final int SOCKETS = 2;
 
     static final Duration TIMEOUT = Duration.ofSeconds(5);
 
@@ -30,8 +36,15 @@ public record DestinationLookup(AddressResolverGroup<InetSocketAddress> resolver
             exchange.refuse(Refusal.DESTINATION_FORBIDDEN);
             return;
         }
+        AddressPrefix client = exchange.clientPrefix();
+        int needed = destination.literal() ? 0 : SOCKETS;
+        if (!sockets.take(client, needed)) {
+            ForwardProxy.noSocket(exchange);
+            return;
+        }
         Future<List<InetSocketAddress>> lookup =
                 resolver.getResolver(exchange.loop()).resolveAll(destination.unresolved());
+        lookup.addListener(done -> sockets.give(client, needed));
         if (!lookup.isDone()) {
             limit(exchange, lookup);
         }

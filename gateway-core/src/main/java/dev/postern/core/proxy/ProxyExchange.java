@@ -4,6 +4,8 @@ import dev.postern.core.exchange.Exchange;
 import dev.postern.core.exchange.StageName;
 import dev.postern.core.http.Refusal;
 import dev.postern.core.http.ResponseHead;
+import dev.postern.core.route.Route;
+import dev.postern.core.transport.AddressPrefix;
 import dev.postern.core.upstream.Upstream;
 import dev.postern.core.upstream.connect.Connector;
 import dev.postern.core.upstream.connect.ProxyProtocolSource;
@@ -11,34 +13,45 @@ import dev.postern.core.upstream.endpoint.Endpoint;
 import dev.postern.core.upstream.endpoint.UpstreamSettings;
 import dev.postern.core.upstream.pool.ConnectionLease;
 import dev.postern.core.upstream.pool.ConnectionPool;
+import dev.postern.core.upstream.share.Activity;
+import dev.postern.core.upstream.share.Preemption;
 import io.netty.channel.Channel;
+import io.netty.util.concurrent.ScheduledFuture;
 import java.time.Duration;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /** Proxied exchange: acquires connections until one attempt succeeds or the retry rule allows no other. */
-final class ProxyExchange implements ConnectionPool.Waiter, UpstreamAttempt.Owner, Exchange.EndListener {
+final class ProxyExchange implements ConnectionPool.Waiter, AttemptOwner, Exchange.EndListener {
 
     private final Exchange exchange;
     private final Upstream upstream;
+    private final ConnectionPool pool;
     private final ReverseProxy proxy;
     private @Nullable UpstreamAttempt attempt;
     private @Nullable Endpoint endpoint;
     private int connectFailures;
     private int leaves;
     private @Nullable ProxyProtocolSource source;
+    private @Nullable AddressPrefix network;
     private long key;
     private boolean keyed;
     private boolean fresh;
+    private long tryBegan;
+    private boolean shortened;
 
-    ProxyExchange(Exchange exchange, Upstream upstream, ReverseProxy proxy) {
+    /** @param pool of the upstream, on the loop of the exchange */
+    ProxyExchange(Exchange exchange, Upstream upstream, ConnectionPool pool, ReverseProxy proxy) {
         this.exchange = exchange;
         this.upstream = upstream;
+        this.pool = pool;
         this.proxy = proxy;
     }
 
     void start() {
         exchange.outcome().upstream(upstream.name());
         exchange.whenEnded(this);
+        limit(Route.of(exchange).timeout());
         if (upstream.admits(exchange)) {
             // No wait since the last stage: an idle connection counts no connect time.
             acquire(false, null, exchange.timeline().lastNanos());
@@ -47,8 +60,15 @@ final class ProxyExchange implements ConnectionPool.Waiter, UpstreamAttempt.Owne
         }
     }
 
+    private void limit(Duration timeout) {
+        if (!timeout.isZero()) {
+            ScheduledFuture<?> end = exchange.loop().schedule(this::late, timeout.toNanos(), TimeUnit.NANOSECONDS);
+            exchange.whenEnded(ended -> end.cancel(false));
+        }
+    }
+
     /** Ends the exchange, whose total timeout is over. */
-    void late() {
+    private void late() {
         UpstreamAttempt current = attempt;
         if (current != null) {
             current.tooLong();
@@ -63,12 +83,17 @@ final class ProxyExchange implements ConnectionPool.Waiter, UpstreamAttempt.Owne
 
     private void acquire(boolean onlyFresh, @Nullable Endpoint avoid, long now) {
         fresh = onlyFresh;
-        upstream.pool(exchange.loop()).acquire(this, avoid, now);
+        pool.acquire(this, avoid, now);
     }
 
     @Override
     public boolean fresh() {
         return fresh;
+    }
+
+    @Override
+    public boolean unrepeatable() {
+        return !RetryRule.repeatable(exchange.request());
     }
 
     @Override
@@ -89,6 +114,40 @@ final class ProxyExchange implements ConnectionPool.Waiter, UpstreamAttempt.Owne
     }
 
     @Override
+    public AddressPrefix network() {
+        AddressPrefix known = network;
+        if (known == null) {
+            known = exchange.clientPrefix();
+            network = known;
+        }
+        return known;
+    }
+
+    @Override
+    public Activity activity(long now) {
+        UpstreamAttempt current = attempt;
+        return current == null ? new Activity(Activity.Kind.UPSTREAM, 0) : current.activity(now);
+    }
+
+    @Override
+    public void preempted(Preemption cause) {
+        UpstreamAttempt current = attempt;
+        if (current != null) {
+            current.preempted(cause);
+        }
+    }
+
+    @Override
+    public boolean multiplexed() {
+        return upstream.multiplexed();
+    }
+
+    @Override
+    public boolean forwardsExpect() {
+        return upstream.settings().expect() == UpstreamSettings.Expect.FORWARD;
+    }
+
+    @Override
     public boolean active() {
         return !exchange.ended() && !exchange.responding();
     }
@@ -103,19 +162,24 @@ final class ProxyExchange implements ConnectionPool.Waiter, UpstreamAttempt.Owne
         exchange.outcome().reused(lease.reused());
         UpstreamSettings.Timeouts timeouts = upstream.settings().timeouts();
         endpoint = lease.endpoint();
-        Duration firstByte = silenceSendsElsewhere() ? shorter(timeouts.firstByte()) : timeouts.firstByte();
+        tryBegan = now;
+        Duration firstByte = firstByte();
         UpstreamAttempt through = new UpstreamAttempt(exchange, lease.stream(), firstByte, timeouts.idle(), this);
         attempt = through;
         through.start(now);
     }
 
-    private boolean silenceSendsElsewhere() {
-        return RetryRule.afterSilence(exchange.request(), upstream.size() > 1, tries() + 1);
+    /** Returns the time for the first byte of this try's response; a try that another one may follow has less. */
+    private Duration firstByte() {
+        Duration whole = upstream.settings().timeouts().firstByte();
+        Duration perTry = upstream.settings().retry().perTry();
+        shortened = silenceSendsElsewhere(tries() + 1) && perTry.compareTo(whole) < 0;
+        return shortened ? perTry : whole;
     }
 
-    private Duration shorter(Duration firstByte) {
-        Duration perTry = upstream.settings().retry().perTry();
-        return perTry.compareTo(firstByte) < 0 ? perTry : firstByte;
+    private boolean silenceSendsElsewhere(int tries) {
+        UpstreamSettings.Retry retry = upstream.settings().retry();
+        return retry.afterSilence() && RetryRule.afterSilence(exchange.request(), upstream.size() > 1, tries);
     }
 
     @Override
@@ -179,10 +243,9 @@ final class ProxyExchange implements ConnectionPool.Waiter, UpstreamAttempt.Owne
         boolean reused = exchange.outcome().reused();
         int tries = tries();
         boolean stale = RetryRule.afterLoss(exchange.request(), refusal, reused, silent, tries);
-        boolean late = refusal == Refusal.UPSTREAM_STALLED
-                && RetryRule.afterSilence(exchange.request(), upstream.size() > 1, tries);
-        if (endpoint != null && !(refusal == Refusal.UPSTREAM_CLOSED && reused && silent)) {
-            endpoint.failed(exchange.now()); // a stale connection is not the endpoint's failure
+        boolean late = refusal == Refusal.UPSTREAM_STALLED && silenceSendsElsewhere(tries);
+        if (endpoint != null && countsAgainst(endpoint, refusal, reused && silent)) {
+            endpoint.failed(exchange.now());
         }
         // A stale connection costs no retry budget: an endpoint that closes many connections fails no GET.
         if (!(stale || late && upstream.retry(exchange.now()))) {
@@ -196,6 +259,14 @@ final class ProxyExchange implements ConnectionPool.Waiter, UpstreamAttempt.Owne
         return true;
     }
 
+    private boolean countsAgainst(Endpoint tried, Refusal refusal, boolean stale) {
+        return switch (refusal) {
+            case UPSTREAM_STALLED -> RetryRule.silent(shortened, tried.respondedSince(tryBegan));
+            case UPSTREAM_CLOSED -> !stale; // a stale connection is not the endpoint's failure
+            default -> true;
+        };
+    }
+
     /** Returns the number of attempts, without those that ended because an endpoint shut down. */
     private int tries() {
         return exchange.outcome().tries() - leaves;
@@ -207,7 +278,7 @@ final class ProxyExchange implements ConnectionPool.Waiter, UpstreamAttempt.Owne
         if (current != null) {
             current.drop();
         } else {
-            upstream.pool(exchange.loop()).leave(this);
+            pool.leave(this);
         }
     }
 }

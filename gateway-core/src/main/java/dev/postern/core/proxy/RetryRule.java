@@ -7,8 +7,9 @@ import dev.postern.core.http.RequestHead;
  * Rule that decides when a request may be sent again (RFC 9110 section 9.2.2): never when the upstream may have processed it.
  *
  * <p>A connect that failed sent no request. A reused connection that closed without a byte was most likely stale: a safe request without a
- * body is sent once more, over a new connection. A safe request without a response in time is sent to another endpoint. Any request that
- * the endpoint reports as not processed is sent again, unless a part of its body was consumed. All other requests are sent at most once.
+ * body is sent once more, over a new connection. Where the upstream has a time per try, a safe request without a response in this time is
+ * sent to another endpoint. Any request that the endpoint reports as not processed is sent again, unless a part of its body was consumed.
+ * All other requests are sent at most once.
  */
 final class RetryRule {
 
@@ -39,8 +40,24 @@ final class RetryRule {
         return others && repeatable(request, tries);
     }
 
+    /**
+     * Returns whether a try without a response in time is a failure of its endpoint. An endpoint that responds to other requests meanwhile
+     * is only slow to respond to this one.
+     *
+     * @param shortened whether the try had less than the time that the upstream has for a response
+     * @param responded whether the endpoint responded to another request since the try began
+     */
+    static boolean silent(boolean shortened, boolean responded) {
+        return !shortened && !responded;
+    }
+
     private static boolean repeatable(RequestHead request, int tries) {
-        return request.method().safe() && !request.hasBody() && tries < MAX_TRIES;
+        return repeatable(request) && tries < MAX_TRIES;
+    }
+
+    /** Returns whether the request may be sent again though the upstream may have processed it. */
+    static boolean repeatable(RequestHead request) {
+        return request.method().safe() && !request.hasBody();
     }
 
     /** Returns whether to connect again after a failed connect; {@code failures} counts this one. */

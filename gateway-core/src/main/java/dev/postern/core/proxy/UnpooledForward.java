@@ -4,25 +4,32 @@ import dev.postern.core.exchange.Exchange;
 import dev.postern.core.headers.Via;
 import dev.postern.core.http.Refusal;
 import dev.postern.core.http.ResponseHead;
-import dev.postern.core.upstream.connect.Connector;
 import dev.postern.core.upstream.connect.UpstreamStream;
 import io.netty.channel.Channel;
 import java.time.Duration;
+import java.util.function.BiFunction;
 
 /** Forward of an absolute-form exchange over an unpooled connection, which is never shared with another client. */
-final class UnpooledForward implements UpstreamStream.Owner, UpstreamAttempt.Owner {
+final class UnpooledForward implements UpstreamStream.Owner, AttemptOwner {
 
-    private static final Duration PATIENCE = Duration.ofSeconds(30);
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
 
     private final Channel channel;
     private final Via via;
     private final UpstreamAttempt attempt;
 
-    /** @param via the gateway's name in Via */
-    UnpooledForward(Exchange exchange, Connector connector, Channel channel, Via via) {
+    /**
+     * @param protocol adds the protocol to the pipeline of the connection
+     * @param via the gateway's name in Via
+     */
+    UnpooledForward(
+            Exchange exchange,
+            BiFunction<Channel, UpstreamStream.Owner, UpstreamStream> protocol,
+            Channel channel,
+            Via via) {
         this.channel = channel;
         this.via = via;
-        UpstreamStream stream = connector.protocol().apply(channel, this);
+        UpstreamStream stream = protocol.apply(channel, this);
         this.attempt = new UpstreamAttempt(exchange, stream, PATIENCE, PATIENCE, this);
         exchange.whenEnded(ended -> attempt.drop());
     }
@@ -34,6 +41,11 @@ final class UnpooledForward implements UpstreamStream.Owner, UpstreamAttempt.Own
     @Override
     public boolean retry(Refusal refusal, boolean silent) {
         return false;
+    }
+
+    @Override
+    public boolean forwardsExpect() {
+        return true;
     }
 
     @Override

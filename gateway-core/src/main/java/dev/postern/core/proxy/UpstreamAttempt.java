@@ -2,124 +2,115 @@ package dev.postern.core.proxy;
 
 import dev.postern.core.exchange.Exchange;
 import dev.postern.core.exchange.Outcome;
+import dev.postern.core.exchange.Outcome.UpstreamUse;
 import dev.postern.core.exchange.RequestBody;
-import dev.postern.core.exchange.ResponseSink;
-import dev.postern.core.exchange.StageName;
 import dev.postern.core.headers.ForwardedFields;
-import dev.postern.core.headers.HopByHop;
-import dev.postern.core.http.FieldName;
 import dev.postern.core.http.Refusal;
 import dev.postern.core.http.RequestHead;
 import dev.postern.core.http.ResponseHead;
 import dev.postern.core.http.Trailers;
 import dev.postern.core.route.Route;
-import dev.postern.core.route.transform.UpgradePolicy;
-import dev.postern.core.transport.ChannelTunnelPeer;
-import dev.postern.core.transport.TunnelPeer;
+import dev.postern.core.transport.piece.PieceJoiner;
 import dev.postern.core.tunnel.UpgradedTunnel;
-import dev.postern.core.tunnel.UpstreamTunnelPeer;
 import dev.postern.core.upstream.connect.UpstreamResponseHandler;
 import dev.postern.core.upstream.connect.UpstreamStream;
+import dev.postern.core.upstream.share.Activity;
+import dev.postern.core.upstream.share.Preemption;
 import io.netty.buffer.ByteBuf;
-import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import java.time.Duration;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Attempt of an exchange over one upstream stream: sends the request and receives the response, both with backpressure. On the loop of the
- * exchange.
+ * Attempt of an exchange over one upstream stream: sends the request and receives the response, both with backpressure, and joins the
+ * pieces of each read. On the loop of the exchange.
  */
 final class UpstreamAttempt implements UpstreamResponseHandler, RequestBody.Reader {
 
     private final Exchange exchange;
-    private final ResponseSink response;
     private final UpstreamStream upstreamStream;
     private final Duration firstByte;
     private final Duration idle;
-    private final Owner owner;
+    private final AttemptOwner owner;
+    private final AttemptActivity activity = new AttemptActivity();
+    private final ResponseRelay relay;
     private AttemptState state = AttemptState.SENDING;
-    private boolean paused;
     private long bodyBytes;
+    private boolean bodyPaused;
     private BodyRateGuard guard = BodyRateGuard.NONE;
+    private PieceJoiner requestPieces = PieceJoiner.NONE;
+    private @Nullable UpgradedTunnel tunnel;
 
     /**
      * @param firstByte from the end of the request until the response begins
      * @param idle between two pieces of the response, and while the upstream takes no byte of the request's body
      */
-    UpstreamAttempt(Exchange exchange, UpstreamStream upstreamStream, Duration firstByte, Duration idle, Owner owner) {
+    UpstreamAttempt(
+            Exchange exchange, UpstreamStream upstreamStream, Duration firstByte, Duration idle, AttemptOwner owner) {
         this.exchange = exchange;
-        this.response = exchange.response();
         this.upstreamStream = upstreamStream;
         this.firstByte = firstByte;
         this.idle = idle;
         this.owner = owner;
-    }
-
-    /**
-     * State of the attempt; the response may begin in SENDING and in SENT.
-     *
-     * <pre>{@code
-     *   SENDING --- end of the request ---> SENT
-     *   SENDING, SENT --- response complete, failure, drop ---> OVER
-     * }</pre>
-     */
-    private enum AttemptState {
-        SENDING,
-        SENT,
-        OVER
-    }
-
-    /** Owner of the attempt. */
-    interface Owner {
-
-        /** Handles an attempt without a response; true when the owner starts another attempt. */
-        boolean retry(Refusal refusal, boolean silent);
-
-        /** Receives the upstream's final head without hop-by-hop fields, to add the proxy's own fields. */
-        void responded(ResponseHead head);
-
-        /** Signals that the connection to the upstream becomes one half of a tunnel, before the client is notified. */
-        default void tunnelled(Channel upstream) {}
-
-        /** Signals the same for a stream: the exchange lasts as long as the tunnel. */
-        default void tunnelled(Exchange exchange) {}
-
-        /** Handles a request that the upstream did not process; true when the owner starts another attempt. */
-        default boolean unprocessed(boolean leaving) {
-            return false;
-        }
+        this.relay = new ResponseRelay(exchange, upstreamStream, idle, activity);
     }
 
     /** @param now of the loop's ticker */
     void start(long now) {
         RequestHead request = exchange.request();
-        // The gateway sends 100 (Continue) itself when the body is read.
-        request.remove(FieldName.EXPECT);
+        boolean waits = Expectation.forward(request, owner.forwardsExpect());
         exchange.outcome().countTry();
         exchange.outcome().markForwarded();
-        state = request.hasBody() ? AttemptState.SENDING : AttemptState.SENT;
+        exchange.outcome().upstreamUse(upstreamStream.shared() ? UpstreamUse.STREAM : UpstreamUse.CONNECTION);
+        state = waits ? AttemptState.AWAITING : request.hasBody() ? AttemptState.SENDING : AttemptState.SENT;
         // The upstream need not respond before it has the whole body: a slow client must not count against an endpoint,
         // and the limits for bodies apply.
         if (state == AttemptState.SENT) {
             upstreamStream.expect(now, firstByte);
         }
+        activity.begin(now);
         upstreamStream.send(request, this);
-        if (state == AttemptState.SENDING) {
-            exchange.body().read(this);
-            exchange.body().resume(); // an earlier attempt may have paused the body
-            if (state == AttemptState.SENDING) {
-                guard = BodyRateGuard.of(exchange, this::tooSlow);
-            }
+        if (state == AttemptState.AWAITING) {
+            upstreamStream.expect(now, Expectation.PATIENCE);
+        } else if (state == AttemptState.SENDING) {
+            readBody(now);
         }
+    }
+
+    /** Reads the body, at which the gateway sends 100 (Continue) to a client that expects it. */
+    private void readBody(long now) {
+        state = AttemptState.SENDING;
+        activity.wanted(now);
+        exchange.body().read(this);
+        if (state == AttemptState.SENDING) {
+            guard = BodyRateGuard.of(exchange, owner.multiplexed(), this::tooSlow);
+        }
+        if (bodyPaused) {
+            guard.shut(); // held bytes have filled the upstream already
+        } else {
+            exchange.body().resume(); // an earlier attempt may have paused the body
+        }
+    }
+
+    private void stopAwaiting() {
+        upstreamStream.expectNothing();
+        readBody(exchange.now());
     }
 
     /** Drops the attempt: the exchange has ended or uses another attempt. */
     void drop() {
         if (!ended()) {
-            state = AttemptState.OVER;
-            guard.stop();
+            over();
+            exchange.outcome().upstreamUse(UpstreamUse.NONE);
             upstreamStream.abort();
         }
+    }
+
+    private void over() {
+        state = AttemptState.OVER;
+        guard.stop();
+        requestPieces.release();
+        relay.release();
     }
 
     private boolean ended() {
@@ -135,6 +126,25 @@ final class UpstreamAttempt implements UpstreamResponseHandler, RequestBody.Read
 
     @Override
     public void data(ByteBuf data) {
+        if (ended()) {
+            data.release();
+            return;
+        }
+        if (requestPieces == PieceJoiner.NONE) {
+            requestPieces = new PieceJoiner(this::send);
+        }
+        requestPieces.add(data);
+    }
+
+    @Override
+    public void bodyReadComplete() {
+        requestPieces.pass();
+        if (!ended()) {
+            upstreamStream.flush();
+        }
+    }
+
+    private void send(ByteBuf data) {
         int n = data.readableBytes();
         bodyBytes += n;
         if (ended()) {
@@ -143,18 +153,25 @@ final class UpstreamAttempt implements UpstreamResponseHandler, RequestBody.Read
         }
         exchange.outcome().addBytesIn(n);
         guard.received(n);
+        long now = exchange.now();
+        activity.received(n, now);
         long max = Route.of(exchange).requestBody();
         if (max > 0 && bodyBytes > max) {
             data.release();
             giveUp(Refusal.BODY_TOO_LARGE);
             return;
         }
+        if (exchange.responding() && !relay.paused()) {
+            upstreamStream.expect(now, idle); // from the response's head on, bytes of both directions count
+        }
         upstreamStream.body(data);
         if (!upstreamStream.writable()) {
+            bodyPaused = true;
             exchange.body().pause();
             guard.shut();
+            activity.unwanted(now);
             if (!exchange.responding()) {
-                upstreamStream.expect(exchange.now(), idle);
+                upstreamStream.expect(now, idle);
             }
         }
     }
@@ -169,6 +186,7 @@ final class UpstreamAttempt implements UpstreamResponseHandler, RequestBody.Read
 
     @Override
     public void end() {
+        requestPieces.pass();
         if (ended()) {
             return;
         }
@@ -182,10 +200,15 @@ final class UpstreamAttempt implements UpstreamResponseHandler, RequestBody.Read
 
     @Override
     public void writable() {
+        if (state == AttemptState.AWAITING) {
+            return;
+        }
         if (state == AttemptState.SENDING && !exchange.responding()) {
             upstreamStream.expectNothing();
         }
+        bodyPaused = false;
         guard.open();
+        activity.wanted(exchange.now());
         exchange.body().resume();
     }
 
@@ -198,9 +221,10 @@ final class UpstreamAttempt implements UpstreamResponseHandler, RequestBody.Read
 
     @Override
     public void interim(ResponseHead head) {
-        if (head.status() != 100) { // the gateway sent its own 100 when the body was read
-            HopByHop.strip(head);
-            response.interim(head);
+        if (head.status() != 100) { // the gateway sends its own when the body is read
+            UpstreamHeads.interim(exchange, head);
+        } else if (state == AttemptState.AWAITING) {
+            stopAwaiting();
         }
     }
 
@@ -212,110 +236,46 @@ final class UpstreamAttempt implements UpstreamResponseHandler, RequestBody.Read
             exchange.refuse(Refusal.NOT_IMPLEMENTED);
             return;
         }
-        long now = exchange.timeline().mark(StageName.RESPOND);
-        exchange.outcome().status(head.status());
-        HopByHop.strip(head);
-        head.remove(FieldName.PROXY_AUTHENTICATE);
-        owner.responded(head);
-        // Before the gateway's own fields: those on caching and cookies take precedence.
-        Route.of(exchange).transform().response().apply(head, exchange);
-        exchange.upstreamResponded(head);
-        upstreamStream.expect(now, idle);
-        response.onWritable(this::responseWritable);
-        response.head(head);
+        guard.stop(); // a response beside its request: the idle time holds for both
+        guard = BodyRateGuard.NONE;
+        relay.begin(head, UpstreamHeads.received(exchange, owner, head));
     }
 
     @Override
     public void upgraded(ResponseHead head, Channel upstream, ByteBuf early) {
-        state = AttemptState.OVER;
-        if (!WebSocketKey.proven(exchange.request(), head)) {
-            early.release();
-            upstream.close();
-            exchange.refuse(Refusal.UPSTREAM_MALFORMED);
-            return;
-        }
-        owner.tunnelled(upstream);
-        agreed(head);
-        open(new ChannelTunnelPeer(upstream), early);
+        over();
+        exchange.outcome().upstreamUse(UpstreamUse.NONE);
+        tunnel = UpstreamHeads.upgraded(exchange, owner, head, upstream, early);
     }
 
     @Override
     public void upgraded(ResponseHead head, UpstreamStream upstream) {
-        state = AttemptState.OVER;
-        TunnelPeer peer = new UpstreamTunnelPeer(upstream, exchange.loop());
-        owner.tunnelled(exchange);
-        agreed(head);
-        open(peer, Unpooled.EMPTY_BUFFER);
-    }
-
-    /** Sends the response that accepts the upgrade, in the client's own protocol version. */
-    private void agreed(ResponseHead head) {
-        RequestHead request = exchange.request();
-        boolean stream = request.majorVersion() > 1;
-        head.status(stream ? 200 : 101);
-        exchange.timeline().mark(StageName.RESPOND);
-        exchange.outcome().status(head.status());
-        HopByHop.strip(head);
-        owner.responded(head);
-        WebSocketKey.response(request, head);
-        Route.of(exchange).transform().response().apply(head, exchange);
-        exchange.upstreamResponded(head);
-        if (!stream) {
-            head.add(FieldName.CONNECTION, "upgrade");
-            head.add(FieldName.UPGRADE, request.upgrade());
-        }
-        response.head(head);
-    }
-
-    private void open(TunnelPeer upstream, ByteBuf early) {
-        UpgradePolicy limits = Route.of(exchange).transform().policy();
-        UpgradedTunnel tunnel = new UpgradedTunnel(upstream, early, limits.idle(), limits.maxLifetime());
-        response.tunnel(tunnel);
-        if (!tunnel.opened()) {
-            tunnel.drop();
-        }
+        over();
+        tunnel = UpstreamHeads.upgraded(exchange, owner, head, upstream);
     }
 
     @Override
     public void content(ByteBuf data) {
-        response.data(data);
-        if (!paused && !ended() && !response.writable()) {
-            paused = true;
-            upstreamStream.pause();
-            upstreamStream.expectNothing();
-        }
+        relay.content(data);
     }
 
     @Override
     public void trailers(Trailers trailers) {
-        if (exchange.request().takesTrailers() && trailers.strip()) {
-            response.trailers(trailers);
-        }
-    }
-
-    private void responseWritable() {
-        if (paused && !ended()) {
-            paused = false;
-            upstreamStream.expect(exchange.now(), idle);
-            upstreamStream.resume();
-        }
+        relay.trailers(trailers);
     }
 
     @Override
     public void complete() {
         state = AttemptState.OVER;
-        guard.stop();
-        response.end();
+        relay.end();
+        over();
+        exchange.outcome().upstreamUse(UpstreamUse.COMPLETED);
+        exchange.response().end();
     }
 
     @Override
     public void readComplete() {
-        if (!ended()) {
-            if (!paused && exchange.responding()) {
-                upstreamStream.expect(exchange.now(), idle);
-            }
-            response.flush();
-        }
+        relay.readComplete();
     }
 
     // ---- failures
@@ -325,16 +285,17 @@ final class UpstreamAttempt implements UpstreamResponseHandler, RequestBody.Read
         if (ended()) {
             return;
         }
-        guard.stop();
         if (exchange.responding()) {
             state = AttemptState.OVER;
-            if (!response.replace(refusal)) {
-                response.cut();
+            if (!exchange.response().replace(refusal)) {
+                relay.end();
+                exchange.response().cut();
             }
+            over();
             return;
         }
         boolean repeated = owner.retry(refusal, silent);
-        state = AttemptState.OVER;
+        over();
         if (!repeated) {
             exchange.refuse(refusal);
         }
@@ -346,7 +307,7 @@ final class UpstreamAttempt implements UpstreamResponseHandler, RequestBody.Read
             return;
         }
         if (exchange.body().untouched() && owner.unprocessed(leaving)) {
-            state = AttemptState.OVER;
+            over();
         } else {
             failed(Refusal.UPSTREAM_CLOSED, false);
         }
@@ -354,13 +315,13 @@ final class UpstreamAttempt implements UpstreamResponseHandler, RequestBody.Read
 
     @Override
     public void unsupported() {
-        state = AttemptState.OVER;
+        over();
         exchange.refuse(Refusal.NOT_IMPLEMENTED);
     }
 
     @Override
     public void unsendable() {
-        state = AttemptState.OVER;
+        over();
         exchange.outcome().markAmbiguous();
         exchange.outcome().reason(Outcome.AMBIGUOUS);
         exchange.refuse(Refusal.INTERNAL);
@@ -375,6 +336,10 @@ final class UpstreamAttempt implements UpstreamResponseHandler, RequestBody.Read
             giveUp(Refusal.UPSTREAM_STALLED);
             return;
         }
+        if (state == AttemptState.AWAITING) {
+            stopAwaiting(); // the upstream ignores the expectation
+            return;
+        }
         drop();
         if (!owner.retry(Refusal.UPSTREAM_STALLED, true)) {
             exchange.refuse(Refusal.UPSTREAM_STALLED);
@@ -383,8 +348,39 @@ final class UpstreamAttempt implements UpstreamResponseHandler, RequestBody.Read
 
     /** Ends the exchange, whose total timeout is over, with the refusal of the side that the gateway waits for. */
     void tooLong() {
-        boolean clientSends = state == AttemptState.SENDING && upstreamStream.writable();
-        giveUp(clientSends ? Refusal.REQUEST_TIMEOUT : Refusal.UPSTREAM_STALLED);
+        giveUp(clientSends() ? Refusal.REQUEST_TIMEOUT : Refusal.UPSTREAM_STALLED);
+    }
+
+    private boolean clientSends() {
+        return state == AttemptState.SENDING && upstreamStream.writable();
+    }
+
+    /** Returns what the upstream's connection waits for. */
+    Activity activity(long now) {
+        UpgradedTunnel open = tunnel;
+        if (open != null) {
+            return new Activity(Activity.Kind.OPEN, open.idleNanos(now));
+        }
+        if (exchange.responding()) {
+            return activity.response(exchange.response().unsent(), now);
+        }
+        boolean clientSends = clientSends();
+        if (clientSends && !exchange.body().sendable()) {
+            activity.unwanted(now);
+            activity.wanted(now);
+        }
+        return activity.request(clientSends, now);
+    }
+
+    /** Ends the exchange, whose connection another one needs: with 408 where the client has not sent its body, else with 503. */
+    void preempted(Preemption cause) {
+        exchange.outcome().reason(cause.label());
+        UpgradedTunnel open = tunnel;
+        if (open != null) {
+            open.close();
+            return;
+        }
+        giveUp(clientSends() ? Refusal.REQUEST_TIMEOUT : Refusal.UPSTREAM_BUSY);
     }
 
     /** Ends the attempt and the exchange: the response is cut off, or a refusal is sent when none has begun. */
@@ -394,7 +390,7 @@ final class UpstreamAttempt implements UpstreamResponseHandler, RequestBody.Read
         }
         drop();
         if (exchange.responding()) {
-            response.cut();
+            exchange.response().cut();
         } else {
             exchange.refuse(refusal);
         }

@@ -28,6 +28,14 @@ public record Gcra(long intervalMicros, long toleranceMicros) {
         return new Gcra(interval, burst * interval);
     }
 
+    /**
+     * Returns the stored arrival time, cut to the latest one that this rate permits. A later one is from before the clock stepped back, or
+     * from a slower rate: without the cut, its owner would wait for the length of the step.
+     */
+    public long capped(long arrival, long now) {
+        return Math.min(arrival, now + toleranceMicros + intervalMicros);
+    }
+
     /** Returns whether one more fits now, given the theoretical arrival time so far (0 if none). */
     public boolean allows(long arrival, long now) {
         return Math.max(arrival, now) - now <= toleranceMicros;

@@ -7,7 +7,7 @@ import java.util.function.Consumer;
 /**
  * Outage log of one store: logs one line when the store becomes unavailable, one when it is available again, and one a minute in between,
  * independent of how often the state is reported. An outage shorter than a quarter of a second is not logged; the first line waits up to two
- * seconds for a cause. Thread-safe.
+ * seconds for a cause, and a cause that is known later gets a line. Thread-safe.
  */
 public final class OutageLog {
 
@@ -25,6 +25,7 @@ public final class OutageLog {
     private boolean known;
     private boolean absent;
     private boolean reported;
+    private boolean cause;
     private long start;
     private long lastLine;
 
@@ -66,9 +67,11 @@ public final class OutageLog {
         }
         if (!reported && now - start >= (explained ? GRACE_NANOS : CAUSE_NANOS)) {
             reported = true;
+            cause = explained;
             lastLine = now;
             warn.accept(store + " is away: " + reason + " (trying again)");
-        } else if (reported && now - lastLine >= REMINDER_NANOS) {
+        } else if (reported && (now - lastLine >= REMINDER_NANOS || explained && !cause)) {
+            cause |= explained;
             lastLine = now;
             warn.accept(store + " is still away after " + span(now - start) + ": " + reason + " (trying again)");
         }

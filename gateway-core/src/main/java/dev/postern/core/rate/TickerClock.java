@@ -8,19 +8,28 @@ import java.time.ZoneOffset;
 
 /**
  * Clock that goes as a ticker does, for libraries that measure durations with a {@link Clock}: one that is set back must not prolong what
- * they wait for. Its instants are no dates. Thread-safe.
+ * they wait for. Its instants are no dates, unless a start is given: then they are those that the wall clock would show if no program had set
+ * it since. Thread-safe.
  */
 public final class TickerClock extends Clock {
 
     private final Ticker ticker;
+    private final Instant origin;
 
     public TickerClock(Ticker ticker) {
         this.ticker = ticker;
+        this.origin = Instant.EPOCH;
+    }
+
+    /** @param now current time of the wall clock */
+    public TickerClock(Ticker ticker, Instant now) {
+        this.ticker = ticker;
+        this.origin = now.minusNanos(ticker.nanoTime());
     }
 
     @Override
     public Instant instant() {
-        return Instant.EPOCH.plusNanos(ticker.nanoTime());
+        return origin.plusNanos(ticker.nanoTime());
     }
 
     @Override

@@ -12,8 +12,8 @@ public record MinBodyRate(long bytesPerSecond, Duration over) {
 
     public static final MinBodyRate NONE = of(0);
 
-    /** Returns a rate averaged over 30 seconds. */
+    /** Returns a rate averaged over a minute, so that a pause that {@code limits.body-idle-timeout} permits by default is not too slow. */
     public static MinBodyRate of(long bytesPerSecond) {
-        return new MinBodyRate(bytesPerSecond, Duration.ofSeconds(30));
+        return new MinBodyRate(bytesPerSecond, Duration.ofSeconds(60));
     }
 }

@@ -7,9 +7,6 @@ import dev.postern.core.http.HttpParseException;
 import dev.postern.core.http.Method;
 import dev.postern.core.http.Refusal;
 import dev.postern.core.http.RequestHead;
-import dev.postern.core.route.transform.Rewrite;
-import java.util.List;
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** Match of a request to a route, an internal endpoint or a refusal. A plain rule over the request head and the policy. */
@@ -52,7 +49,7 @@ public final class RouteMatch {
         }
         String path = request.path();
         RouteTable routes = RoutingSnapshot.of(exchange).routes();
-        if (!agreed(routes, request)) {
+        if (!PathAgreement.reached(exchange, routes)) {
             exchange.outcome().reason("readings");
             return refused(Refusal.REQUEST_MALFORMED);
         }
@@ -126,27 +123,5 @@ public final class RouteMatch {
 
     private static Result refused(Refusal refusal) {
         return new Result(refusal, null);
-    }
-
-    /**
-     * Returns whether every reading of the path that upstreams may use leads to the same route, or to the gateway itself, and is rewritten
-     * alike.
-     */
-    private static boolean agreed(RouteTable routes, RequestHead request) {
-        List<String> others = request.otherReadings();
-        if (others.isEmpty()) {
-            return true;
-        }
-        String path = request.path();
-        boolean own = path.startsWith(InternalEndpoint.PREFIX);
-        @Nullable Route route = own ? null : routes.match(request.host(), path);
-        for (String other : others) {
-            boolean otherOwn = other.startsWith(InternalEndpoint.PREFIX);
-            if (otherOwn != own || (!own && !Objects.equals(routes.match(request.host(), other), route))) {
-                return false;
-            }
-        }
-        @Nullable Rewrite rewrite = route == null ? null : route.transform().rewrite();
-        return rewrite == null || rewrite.agrees(path, others);
     }
 }

@@ -57,8 +57,17 @@ public final class RouteTable {
 
     /** Returns whether any route serves the host. */
     public boolean serves(String host) {
-        return !any.isEmpty()
-                || exact.containsKey(host)
+        return !any.isEmpty() || names(host);
+    }
+
+    /** Returns whether any route names a host or a suffix. */
+    boolean namesHosts() {
+        return !exact.isEmpty() || !suffixes.isEmpty();
+    }
+
+    /** Returns whether a route names the host, or a suffix of it. */
+    boolean names(String host) {
+        return exact.containsKey(host)
                 || suffixes.stream().anyMatch(s -> host.length() > s.text().length() && host.endsWith(s.text()));
     }
 

@@ -48,6 +48,9 @@ public record UdpTarget(String host, int port) {
         String authority =
                 Authority.parse((ipv6 ? '[' + host + ']' : host) + ':' + path.substring(hostEnd + 1, portEnd), false);
         int port = Authority.port(authority);
+        if (port < 0) {
+            throw HttpParseException.malformed("port");
+        }
         return new UdpTarget(authority.substring(0, authority.lastIndexOf(':')), port);
     }
 }

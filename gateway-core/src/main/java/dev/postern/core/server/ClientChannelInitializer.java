@@ -51,20 +51,27 @@ record ClientChannelInitializer(
         }
         if (settings.proxyProtocol()) {
             ChannelHandler header = handlers.proxyHeader(
-                    channel, listener, (source, tls) -> fill(generation, channel, source == null ? peer : source, tls));
+                    channel,
+                    listener,
+                    (source, tls) -> fill(
+                            generation,
+                            channel,
+                            source == null ? peer : source,
+                            tls ? ClientConnection.Tls.ON : ClientConnection.Tls.UNKNOWN));
             pipeline.begin(channel.pipeline(), handlers.writeTimeout(channel, listener), header);
         } else {
             pipeline.begin(channel.pipeline(), handlers.writeTimeout(channel, listener), null);
-            fill(generation, channel, peer, false);
+            fill(generation, channel, peer, ClientConnection.Tls.OFF);
         }
     }
 
-    /** @param balanced whether a load balancer ends the client's TLS */
-    private void fill(ListenerGeneration generation, Channel channel, InetSocketAddress peer, boolean balanced) {
+    /** @param announced whether the client uses TLS that a load balancer ends */
+    private void fill(
+            ListenerGeneration generation, Channel channel, InetSocketAddress peer, ClientConnection.Tls announced) {
         ListenerSettings settings = generation.settings();
-        boolean secure = balanced || settings.tls() != null;
+        ClientConnection.Tls tls = settings.tls() == null ? announced : ClientConnection.Tls.ON;
         ClientConnection client = new ClientConnection(
-                settings.listener(), channel.eventLoop(), peer.getAddress(), peer.getPort(), secure, (InetSocketAddress)
+                settings.listener(), channel.eventLoop(), peer.getAddress(), peer.getPort(), tls, (InetSocketAddress)
                         channel.localAddress());
         @Nullable ForeignProtocolHandler foreign = foreignProtocol(settings);
         pipeline.fill(channel.pipeline(), foreign, tls(settings, channel, foreign), codec(generation, client));
@@ -88,8 +95,8 @@ record ClientChannelInitializer(
     /** Creates the codec of the connection, or the handler that detects the codec. */
     private ChannelHandler codec(ListenerGeneration generation, ClientConnection client) {
         ListenerSettings settings = generation.settings();
-        Http2ServerConnection.Settings http2 =
-                new Http2ServerConnection.Settings(settings.limits(), settings.http2(), abuseListener);
+        Http2ServerConnection.Settings http2 = new Http2ServerConnection.Settings(
+                settings.limits(), settings.http2(), abuseListener, handlers.windows());
         CodecFactory factory = new CodecFactory(
                 () -> new Http1ServerConnection(
                         settings.limits(),

@@ -103,8 +103,8 @@ final class ProtocolNegotiationHandler extends ChannelInboundHandlerAdapter {
             if (tls != null) {
                 choose(ctx, negotiated(tls), null);
             }
-        } else if (event == DrainState.BEGUN && held == null) {
-            ctx.close(); // no request was received
+        } else if (event == DrainState.BEGUN && held == null && deadline != null) {
+            deadline.set(DrainState.PAUSE.toNanos()); // a first request may be under way
         } else if (event == ChannelInputShutdownEvent.INSTANCE) {
             late(ctx);
         }

@@ -143,6 +143,7 @@ public final class ProxyServer {
         if (!binding.isSuccess()) {
             throw new IllegalStateException(problem(settings, binding.cause()), binding.cause());
         }
+        settings.sockets().keepAlive().apply(binding.channel());
         monitor.listening("listener " + settings.listener().name(), binding.channel());
         return new BoundListener(binding.channel(), generation);
     }
@@ -194,8 +195,14 @@ public final class ProxyServer {
         return draining;
     }
 
+    /** Announces the end of all connections, those accepted later as well; all requests are served. Before a {@link #drain}. */
+    public void announce() {
+        all().forEach(ListenerGeneration::ask);
+    }
+
     /**
-     * Stops accepting, closes each connection after its responses under way, and closes the remaining connections after the timeout.
+     * Stops accepting, closes each connection after its responses under way, idle ones after a pause, and the remaining connections after
+     * the timeout.
      *
      * @return connections that were cut off
      */

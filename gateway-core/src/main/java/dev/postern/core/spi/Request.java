@@ -2,6 +2,7 @@ package dev.postern.core.spi;
 
 import java.net.InetAddress;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Request as extensions see it. Valid only during the call that passes the request, or until a later decision is made. */
@@ -19,11 +20,19 @@ public interface Request {
     String authority();
 
     /**
-     * Returns the normalised path that was matched; empty for CONNECT. Other paths that an upstream may read instead (with {@code %2F}
-     * decoded, without {@code ;parameters}) lead to the same route, but an extension that decides on a part of the path has to consider
-     * them too.
+     * Returns the normalised path that was matched; empty for CONNECT. An upstream may read the path differently; an extension that permits
+     * something by a part of the path has to check {@link #otherPaths} too.
      */
     String path();
+
+    /**
+     * Returns other paths that the upstream may read instead of {@link #path}, since servers differ: as the client spelt it, with {@code %2F}
+     * decoded, without {@code ;parameters}, with empty and dot segments kept. All of them lead to the same route. Usually none; none on
+     * forward listeners. May contain {@link #path} itself.
+     */
+    default Set<String> otherPaths() {
+        return Set.of();
+    }
 
     /** Returns the query with its {@code ?}, or an empty text. */
     String query();

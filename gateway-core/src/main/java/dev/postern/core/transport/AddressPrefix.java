@@ -7,7 +7,7 @@ import java.util.Arrays;
 
 /**
  * Prefix of a client's address, which all addresses of one client or of one network share. IPv4-mapped IPv6 addresses count as IPv4:
- * otherwise all of IPv4 would be one network.
+ * otherwise all of IPv4 would be one network. {@link ClientNetworks} creates the prefixes by which clients are counted.
  *
  * @param ipv6 whether the address is an IPv6 address that is not IPv4-mapped
  * @param length in bits, a multiple of 8 up to 64

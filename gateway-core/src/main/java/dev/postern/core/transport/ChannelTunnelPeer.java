@@ -8,7 +8,6 @@ import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.EventLoop;
-import io.netty.channel.socket.ChannelInputShutdownEvent;
 import io.netty.channel.socket.DuplexChannel;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
@@ -21,6 +20,7 @@ public final class ChannelTunnelPeer extends ChannelInboundHandlerAdapter implem
 
     private final Channel channel;
     private @Nullable Taker taker;
+    private boolean inputEnded;
     private boolean closing;
 
     public ChannelTunnelPeer(Channel channel) {
@@ -30,6 +30,7 @@ public final class ChannelTunnelPeer extends ChannelInboundHandlerAdapter implem
     @Override
     public void begin(Taker receiver) {
         taker = receiver;
+        CloseReply.hold(channel.pipeline());
         channel.pipeline().addLast(this);
         if (!channel.isActive()) {
             receiver.gone();
@@ -64,13 +65,14 @@ public final class ChannelTunnelPeer extends ChannelInboundHandlerAdapter implem
     @Override
     public void finish() {
         // Behind all pending writes: shutting down drops bytes that the socket has not taken.
-        channel.writeAndFlush(channel.alloc().buffer(0)).addListener(written -> shutDown());
+        channel.writeAndFlush(channel.alloc().buffer(0))
+                .addListener(written -> OutputEnd.announce(channel, this::shutDown));
     }
 
     private void shutDown() {
         if (channel instanceof DuplexChannel duplex) {
             duplex.shutdownOutput();
-            if (duplex.isInputShutdown()) {
+            if (inputEnded || duplex.isInputShutdown()) {
                 channel.close();
             }
         }
@@ -123,8 +125,12 @@ public final class ChannelTunnelPeer extends ChannelInboundHandlerAdapter implem
     @Override
     public void userEventTriggered(ChannelHandlerContext ctx, Object event) {
         Taker receiver = taker;
-        if (receiver != null && event == ChannelInputShutdownEvent.INSTANCE) {
-            receiver.finished();
+        if (receiver != null && InputEnd.is(event)) {
+            boolean again = inputEnded;
+            inputEnded = true;
+            if (!again) {
+                receiver.finished();
+            }
         } else if (receiver != null && event == DrainState.BEGUN) {
             receiver.draining();
         }

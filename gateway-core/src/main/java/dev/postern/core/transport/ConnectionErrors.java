@@ -1,5 +1,7 @@
 package dev.postern.core.transport;
 
+import io.netty.channel.Channel;
+import io.netty.channel.socket.DuplexChannel;
 import io.netty.handler.codec.DecoderException;
 import java.io.IOException;
 
@@ -12,5 +14,16 @@ public final class ConnectionErrors {
     public static boolean is(Throwable cause) {
         return cause instanceof IOException
                 || cause instanceof DecoderException && cause.getCause() instanceof IOException;
+    }
+
+    /**
+     * Returns whether the failure ended only the output of a channel whose {@code autoClose} is off. An upstream that closes with a part of
+     * the request unread resets the connection, mostly behind a response; the input ends behind the bytes that arrived before.
+     */
+    public static boolean onlyOutput(Throwable cause, Channel channel) {
+        return cause instanceof IOException
+                && channel.isActive()
+                && channel instanceof DuplexChannel duplex
+                && duplex.isOutputShutdown();
     }
 }

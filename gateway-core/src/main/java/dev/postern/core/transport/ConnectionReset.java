@@ -11,8 +11,14 @@ public final class ConnectionReset {
 
     private ConnectionReset() {}
 
-    /** Closes past all handlers: a TLS close_notify would wait for a peer that reads nothing, and would signal a regular end. */
+    /**
+     * Closes past all handlers: a TLS close_notify would wait for a peer that reads nothing, and would signal a regular end. Does nothing to
+     * a closed channel.
+     */
     public static void send(Channel channel) {
+        if (!channel.isOpen()) {
+            return;
+        }
         channel.config().setOption(ChannelOption.SO_LINGER, 0);
         channel.unsafe().close(channel.unsafe().voidPromise());
     }

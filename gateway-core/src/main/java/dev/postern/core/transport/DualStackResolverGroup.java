@@ -7,7 +7,6 @@ import io.netty.resolver.ResolvedAddressTypes;
 import io.netty.resolver.dns.DnsAddressResolverGroup;
 import io.netty.resolver.dns.DnsNameResolverBuilder;
 import io.netty.resolver.dns.DnsNameResolverChannelStrategy;
-import io.netty.resolver.dns.DnsServerAddressStreamProvider;
 import io.netty.util.concurrent.EventExecutor;
 import java.net.InetSocketAddress;
 import java.time.Duration;
@@ -33,22 +32,17 @@ public final class DualStackResolverGroup extends AddressResolverGroup<InetSocke
     private final DefaultHostsFileEntriesResolver hosts = new DefaultHostsFileEntriesResolver();
     private final Duration delay;
 
-    /** @param servers the DNS servers to query */
-    public DualStackResolverGroup(Transport transport, DnsServerAddressStreamProvider servers) {
-        this(transport, servers, QUERY_TIMEOUT, RESOLUTION_DELAY);
+    public DualStackResolverGroup(NameServers servers) {
+        this(servers, QUERY_TIMEOUT, RESOLUTION_DELAY);
     }
 
     /**
      * @param queryTimeout time for the response of one server
      * @param delay time for one family after the other one is found
      */
-    public DualStackResolverGroup(
-            Transport transport, DnsServerAddressStreamProvider servers, Duration queryTimeout, Duration delay) {
-        DnsNameResolverBuilder settings = new DnsNameResolverBuilder()
-                .datagramChannelType(transport.datagramChannel())
+    public DualStackResolverGroup(NameServers servers, Duration queryTimeout, Duration delay) {
+        DnsNameResolverBuilder settings = servers.queries()
                 .datagramChannelStrategy(DnsNameResolverChannelStrategy.ChannelPerResolution) // another source port
-                .socketChannelType(transport.channel()) // repeats truncated responses over TCP
-                .nameServerProvider(servers)
                 .searchDomains(List.of()) // otherwise the families could be of different names
                 .queryTimeoutMillis(queryTimeout.toMillis())
                 .ttl(0, MAX_TTL_SECONDS)

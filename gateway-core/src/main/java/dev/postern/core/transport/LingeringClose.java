@@ -1,60 +1,129 @@
 package dev.postern.core.transport;
 
+import dev.postern.core.transport.loop.Deadline;
+import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
+import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.socket.ChannelInputShutdownEvent;
 import io.netty.channel.socket.DuplexChannel;
-import io.netty.handler.ssl.SslHandler;
-import io.netty.util.ReferenceCountUtil;
-import java.util.concurrent.TimeUnit;
 
 /**
- * Lingering close of a connection (RFC 9112 section 9.6, RFC 9113 section 5.4.1): shuts down the output first, then reads and discards the
- * bytes that the client still sends. Otherwise these bytes would cause a reset that destroys the response before the client reads it.
+ * Lingering close of a connection (RFC 9112 section 9.6, RFC 9113 section 5.4.1, RFC 8446 section 6.1): sends what is written, then the
+ * close_notify of TLS, and ends the output, while it reads and drops the bytes that the client still sends. Otherwise these bytes would
+ * cause a reset that destroys the response before the client reads it.
+ *
+ * <p>The bytes are dropped as they arrive, encrypted ones without decrypting them, within a {@link LingerBudget}. The first handler of its
+ * channel, confined to its event loop.
  */
 public final class LingeringClose extends ChannelInboundHandlerAdapter {
 
-    private static final int MAX_SECONDS = 2;
+    private final DuplexChannel channel;
+    private final LingerBudget budget;
+    private final Deadline deadline;
+    private boolean outputEnded;
 
-    private LingeringClose() {}
-
-    public static void close(Channel channel) {
-        if (!channel.isActive()) {
-            channel.close();
-            return;
-        }
-        // Pending writes may still wait for a slow reader; both ways to close would drop them.
-        channel.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(sent -> closeEmpty(channel));
+    private LingeringClose(DuplexChannel channel, LingerBudget.Limits limits) {
+        this.channel = channel;
+        this.budget = new LingerBudget(limits);
+        this.deadline = new Deadline(channel.eventLoop(), this::check);
     }
 
-    private static void closeEmpty(Channel channel) {
-        boolean tls = channel.pipeline().get(SslHandler.class) != null; // TLS sends close_notify on close
-        if (tls || !(channel instanceof DuplexChannel duplex) || !channel.isActive()) {
+    /** Closes the channel behind all that was written to it; does nothing when it is closing this way already. */
+    public static void close(Channel channel) {
+        close(channel, LingerBudget.DEFAULT);
+    }
+
+    static void close(Channel channel, LingerBudget.Limits limits) {
+        if (!channel.isActive()) {
             channel.close();
-            return;
+        } else if (!(channel instanceof DuplexChannel duplex) || duplex.isInputShutdown()) {
+            // A client that has ended its output sends nothing that could cause a reset.
+            channel.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(ChannelFutureListener.CLOSE);
+        } else if (channel.pipeline().get(LingeringClose.class) == null) {
+            new LingeringClose(duplex, limits).begin();
         }
-        if (duplex.isInputShutdown()) {
-            channel.close(); // the client has ended its output already; no second event would follow
-            return;
-        }
-        channel.pipeline().addFirst(new LingeringClose());
+    }
+
+    private void begin() {
+        channel.pipeline().addFirst(this);
+        // Also while the response waits for a slow reader: a client may read nothing before it has written everything.
         channel.config().setAutoRead(true);
-        duplex.shutdownOutput();
-        // Also correct when the channel is closed before: a second close does nothing.
-        channel.eventLoop().schedule(() -> channel.close(), MAX_SECONDS, TimeUnit.SECONDS);
+        // Pending writes may still wait for that reader; both ways to close would drop them.
+        channel.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(sent -> OutputEnd.announce(channel, this::endOutput));
+    }
+
+    private void endOutput() {
+        ChannelHandlerContext ctx = channel.pipeline().context(this);
+        if (ctx == null) {
+            return; // closed, and its handlers removed
+        }
+        if (!channel.isActive() || channel.isInputShutdown()) {
+            ctx.close(); // the client has ended its output meanwhile; no second event would follow
+            return;
+        }
+        outputEnded = true;
+        budget.begin(deadline.now());
+        channel.config().setAutoRead(true);
+        channel.shutdownOutput();
+        check();
+        LingeringConnections all = LingeringConnections.of(channel);
+        if (all != null) {
+            all.add(ctx);
+        }
+    }
+
+    private void check() {
+        long now = deadline.now();
+        long left = budget.left(now);
+        if (left > 0) {
+            deadline.set(now, left);
+        } else {
+            close();
+        }
+    }
+
+    /** Closes past the handler of TLS, whose close would wait for an output that has ended. */
+    private void close() {
+        ChannelHandlerContext ctx = channel.pipeline().context(this);
+        if (ctx != null) {
+            ctx.close();
+        }
     }
 
     @Override
     public void channelRead(ChannelHandlerContext ctx, Object message) {
-        ReferenceCountUtil.release(message);
+        ByteBuf in = (ByteBuf) message;
+        boolean more = budget.drop(deadline.now(), in.readableBytes());
+        in.release();
+        if (!more && outputEnded) {
+            ctx.close();
+        } else if (!more) {
+            channel.config().setAutoRead(false); // the response still arrives, if the client reads it
+        }
     }
+
+    /** Ends the event here: the codec would take an ended output for a full one, and pause reading. */
+    @Override
+    public void channelReadComplete(ChannelHandlerContext ctx) {}
 
     @Override
     public void userEventTriggered(ChannelHandlerContext ctx, Object event) {
-        if (event == ChannelInputShutdownEvent.INSTANCE) {
+        if (event == ChannelInputShutdownEvent.INSTANCE && outputEnded) {
             ctx.close();
         }
+    }
+
+    @Override
+    public void channelInactive(ChannelHandlerContext ctx) {
+        deadline.stop();
+        ctx.fireChannelInactive();
+    }
+
+    @Override
+    public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
+        ctx.close(); // mostly a reset by the client, which has what it wanted
     }
 }

@@ -3,6 +3,7 @@ package dev.postern.core.transport;
 import io.netty.util.NetUtil;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -101,7 +102,7 @@ public final class Nat64Prefixes {
         return plain ? address(inside) : null;
     }
 
-    private static InetAddress address(byte[] bytes) {
+    static InetAddress address(byte[] bytes) {
         try {
             return InetAddress.getByAddress(bytes);
         } catch (UnknownHostException e) {
@@ -118,7 +119,27 @@ public final class Nat64Prefixes {
         return null;
     }
 
+    @Override
+    public boolean equals(Object other) {
+        return other instanceof Nat64Prefixes that && longestFirst.equals(that.longestFirst);
+    }
+
+    @Override
+    public int hashCode() {
+        return longestFirst.hashCode();
+    }
+
     private record Prefix(byte[] base, int length) {
+
+        @Override
+        public boolean equals(Object other) {
+            return other instanceof Prefix that && length == that.length && Arrays.equals(base, that.base);
+        }
+
+        @Override
+        public int hashCode() {
+            return 31 * Arrays.hashCode(base) + length;
+        }
 
         boolean contains(byte[] address) {
             if (address.length != base.length) {

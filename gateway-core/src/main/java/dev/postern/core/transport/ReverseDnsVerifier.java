@@ -9,8 +9,6 @@ import io.netty.handler.codec.dns.DnsRecordType;
 import io.netty.handler.codec.dns.DnsResponseCode;
 import io.netty.resolver.dns.DnsErrorCauseException;
 import io.netty.resolver.dns.DnsNameResolver;
-import io.netty.resolver.dns.DnsNameResolverBuilder;
-import io.netty.resolver.dns.DnsServerAddressStreamProvider;
 import io.netty.util.ReferenceCountUtil;
 import io.netty.util.concurrent.Future;
 import io.netty.util.concurrent.FutureListener;
@@ -38,12 +36,9 @@ public final class ReverseDnsVerifier implements AddressOwnerLookup, AutoCloseab
 
     private final EventLoopLocal<DnsNameResolver> resolvers;
 
-    /** @param servers the DNS servers to query */
-    public ReverseDnsVerifier(Transport transport, DnsServerAddressStreamProvider servers) {
-        resolvers = new EventLoopLocal<>(loop -> new DnsNameResolverBuilder(loop)
-                .datagramChannelType(transport.datagramChannel())
-                .socketChannelType(transport.channel())
-                .nameServerProvider(servers)
+    public ReverseDnsVerifier(NameServers servers) {
+        resolvers = new EventLoopLocal<>(loop -> servers.queries()
+                .eventLoop(loop)
                 .queryTimeoutMillis(QUERY_MILLIS)
                 .maxQueriesPerResolve(MAX_QUERIES)
                 .completeOncePreferredResolved(false) // otherwise only one kind of addresses is found

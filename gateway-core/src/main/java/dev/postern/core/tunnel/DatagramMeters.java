@@ -47,9 +47,9 @@ public final class DatagramMeters {
             written.increment();
         }
 
-        /** Counts a datagram that was too old, or in excess of the queue. */
-        void countDropped() {
-            dropped.increment();
+        /** Counts datagrams that were too old, or in excess of the queue. */
+        void countDropped(int datagrams) {
+            dropped.add(datagrams);
         }
 
         /** Counts a datagram that was written before, and that the socket did not take. */

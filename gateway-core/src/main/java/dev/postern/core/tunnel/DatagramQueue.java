@@ -3,6 +3,7 @@ package dev.postern.core.tunnel;
 import io.netty.buffer.ByteBuf;
 import java.util.ArrayDeque;
 import java.util.concurrent.TimeUnit;
+import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,8 +18,11 @@ final class DatagramQueue {
     /** Bytes that each datagram counts at least, so that small ones are bounded too. */
     static final int MIN_SIZE = 64;
 
+    /** Bytes that an empty datagram counts, which takes a system call of its own. */
+    static final int EMPTY_SIZE = 1024;
+
     private final int maxBytes;
-    private final Runnable dropped;
+    private final IntConsumer dropped;
     private final ArrayDeque<Entry> entries = new ArrayDeque<>(0);
     private int bytes;
 
@@ -26,17 +30,22 @@ final class DatagramQueue {
     private record Entry(ByteBuf datagram, long since) {
 
         int size() {
-            return Math.max(MIN_SIZE, datagram.readableBytes());
+            return cost(datagram.readableBytes());
         }
     }
 
     /**
      * @param maxBytes of all datagrams that wait; a larger datagram still waits alone
-     * @param dropped runs once for each datagram that the queue drops
+     * @param dropped gets the number of datagrams that the queue drops
      */
-    DatagramQueue(int maxBytes, Runnable dropped) {
+    DatagramQueue(int maxBytes, IntConsumer dropped) {
         this.maxBytes = maxBytes;
         this.dropped = dropped;
+    }
+
+    /** Returns how many bytes a datagram of that length counts: sending a tiny one costs as much as sending a larger one. */
+    static int cost(int length) {
+        return length == 0 ? EMPTY_SIZE : Math.max(MIN_SIZE, length);
     }
 
     /** Adds a datagram, takes ownership, and drops older ones beyond the bounds. */
@@ -83,6 +92,6 @@ final class DatagramQueue {
         Entry first = entries.remove();
         bytes -= first.size();
         first.datagram().release();
-        dropped.run();
+        dropped.accept(1);
     }
 }

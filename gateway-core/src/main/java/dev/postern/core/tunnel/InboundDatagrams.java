@@ -25,6 +25,8 @@ final class InboundDatagrams extends ChannelInboundHandlerAdapter {
     private final DatagramMeters meters;
     private @Nullable Runnable writable;
     private @Nullable ByteBuf collected;
+    private boolean reading;
+    private long readAt;
 
     /** @param end ends the tunnel, and closes the socket */
     InboundDatagrams(TunnelPeer client, Runnable end, TunnelTimers timers, int maxQueue, DatagramMeters meters) {
@@ -44,14 +46,17 @@ final class InboundDatagrams extends ChannelInboundHandlerAdapter {
     public void channelRead(ChannelHandlerContext ctx, Object message) {
         DatagramPacket packet = (DatagramPacket) message;
         ByteBuf payload = packet.content();
-        long now = timers.moved();
+        if (!reading) {
+            reading = true;
+            readAt = timers.moved();
+        }
         if (queue.isEmpty() && client.writable()) {
             meters.toClient().countWritten();
             collect(ctx, payload);
         } else {
             ByteBuf capsule = ctx.alloc().buffer(payload.readableBytes() + DatagramCapsule.MAX_OVERHEAD);
             DatagramCapsule.write(payload, capsule);
-            queue.add(capsule, now);
+            queue.add(capsule, readAt);
         }
         packet.release();
     }
@@ -73,6 +78,7 @@ final class InboundDatagrams extends ChannelInboundHandlerAdapter {
 
     @Override
     public void channelReadComplete(ChannelHandlerContext ctx) {
+        reading = false;
         writeCollected();
         client.flush();
     }

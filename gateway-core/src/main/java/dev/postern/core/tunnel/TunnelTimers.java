@@ -14,7 +14,9 @@ final class TunnelTimers {
 
     private final Deadline silence;
     private final @Nullable Deadline age;
+    private final Runnable end;
     private long idleNanos;
+    private long movedAt;
 
     /**
      * Starts both timers.
@@ -24,6 +26,7 @@ final class TunnelTimers {
      * @param end ends the tunnel
      */
     TunnelTimers(EventLoop loop, Duration idle, Duration lifetime, Runnable end) {
+        this.end = end;
         this.silence = new Deadline(loop, end);
         this.age = lifetime.isZero() ? null : new Deadline(loop, end);
         this.idleNanos = idle.toNanos();
@@ -36,6 +39,7 @@ final class TunnelTimers {
     /** Restarts the idle time: data moved. Returns the current time, of the ticker of the loop. */
     long moved() {
         long now = now();
+        movedAt = now;
         silence.set(now, idleNanos);
         return now;
     }
@@ -49,6 +53,17 @@ final class TunnelTimers {
     void drain() {
         idleNanos = Math.min(idleNanos, DRAIN_IDLE);
         moved();
+    }
+
+    /** Returns the time without data. */
+    long idleNanos(long now) {
+        return now - movedAt;
+    }
+
+    /** Ends the tunnel now. */
+    void end() {
+        stop();
+        end.run();
     }
 
     void stop() {

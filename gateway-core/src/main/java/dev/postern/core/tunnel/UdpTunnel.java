@@ -6,6 +6,7 @@ import dev.postern.core.transport.TunnelPeer;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
 import java.time.Duration;
+import org.jspecify.annotations.Nullable;
 
 /**
  * UDP tunnel: relays datagrams between the capsules of a client's stream and a connected UDP socket (RFC 9298 section 5). Datagrams of
@@ -62,9 +63,14 @@ public final class UdpTunnel implements TunnelHandler {
         private final TunnelPeer client;
         private final InboundDatagrams inbound;
         private final TunnelTimers timers;
-        private final UdpSocket out = new UdpSocket(socket, meters.toDestination());
+        private final UdpSocket out = new UdpSocket(socket, meters.toDestination(), this::drain);
         private final DatagramQueue queue = new DatagramQueue(limits.queue(), meters.toDestination()::countDropped);
+        private final WaitingDatagrams waiting = new WaitingDatagrams(limits.queue());
         private final CapsuleDecoder decoder = new CapsuleDecoder(socket.alloc(), this);
+        private @Nullable ByteBuf read;
+        private long readAt;
+        private boolean moved;
+        private boolean closed;
 
         OutboundDatagrams(TunnelPeer client, InboundDatagrams inbound, TunnelTimers timers) {
             this.client = client;
@@ -76,7 +82,11 @@ public final class UdpTunnel implements TunnelHandler {
 
         @Override
         public void data(ByteBuf data) {
+            read = data;
+            moved = false;
             boolean well = decoder.decode(data);
+            queueWaiting(data);
+            read = null;
             data.release();
             if (!well) {
                 reject();
@@ -84,13 +94,27 @@ public final class UdpTunnel implements TunnelHandler {
         }
 
         @Override
-        public void payload(ByteBuf payload) {
-            long now = timers.moved();
-            if (queue.isEmpty() && out.writable()) {
-                out.write(payload);
-            } else {
-                queue.add(payload, now);
+        @SuppressWarnings("ReferenceEquality") // equal bytes of another buffer have other places
+        public void payload(ByteBuf in, int index, int length) {
+            if (!moved) {
+                moved = true;
+                readAt = timers.moved();
             }
+            if (waiting.isEmpty() && queue.isEmpty() && out.writable()) {
+                out.write(in.retainedSlice(index, length));
+            } else if (in == read) {
+                waiting.add(index, length);
+            } else {
+                queue.add(in.retainedSlice(index, length), readAt); // the first one, which began in an earlier read
+            }
+        }
+
+        private void queueWaiting(ByteBuf data) {
+            if (closed) {
+                return;
+            }
+            meters.toDestination().countDropped(waiting.dropped());
+            waiting.take((index, length) -> queue.add(data.retainedSlice(index, length), readAt));
         }
 
         @Override
@@ -146,6 +170,7 @@ public final class UdpTunnel implements TunnelHandler {
         }
 
         private void close() {
+            closed = true;
             queue.clear();
             decoder.close();
         }

@@ -4,6 +4,7 @@ import dev.postern.core.exchange.TunnelHandler;
 import dev.postern.core.transport.TunnelPeer;
 import io.netty.buffer.ByteBuf;
 import java.time.Duration;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Tunnel to a destination, or to an upstream that accepted an upgrade. Its response is sent after all earlier ones, so the tunnel opens at
@@ -16,6 +17,7 @@ public final class UpgradedTunnel implements TunnelHandler {
     private final Duration idle;
     private final Duration maxLifetime;
     private boolean opened;
+    private @Nullable TunnelTimers timers;
 
     /**
      * @param early bytes that the other end sent already
@@ -38,13 +40,27 @@ public final class UpgradedTunnel implements TunnelHandler {
         } else {
             early.release();
         }
-        TunnelRelay.join(client, upstream, idle, maxLifetime);
+        timers = TunnelRelay.join(client, upstream, idle, maxLifetime);
         upstream.resume();
     }
 
     /** Returns whether the tunnel was opened. */
     public boolean opened() {
         return opened;
+    }
+
+    /** Returns the time without a byte; 0 before the tunnel opens. */
+    public long idleNanos(long now) {
+        TunnelTimers its = timers;
+        return its == null ? 0 : its.idleNanos(now);
+    }
+
+    /** Closes both ends of the open tunnel. */
+    public void close() {
+        TunnelTimers its = timers;
+        if (its != null) {
+            its.end();
+        }
     }
 
     /** Closes a tunnel that will not open. */

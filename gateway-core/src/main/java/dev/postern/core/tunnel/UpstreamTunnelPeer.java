@@ -45,7 +45,7 @@ public final class UpstreamTunnelPeer implements TunnelPeer {
 
     @Override
     public void flush() {
-        // the stream flushes at the end of this pass of the loop
+        stream.flush();
     }
 
     @Override

@@ -5,8 +5,8 @@ import dev.postern.core.exchange.Outcome;
 import dev.postern.core.http.FaultDomain;
 import dev.postern.core.http.Refusal;
 import dev.postern.core.metrics.Meters;
-import dev.postern.core.tls.ClientTls;
 import dev.postern.core.transport.loop.EventLoopLocal;
+import dev.postern.core.upstream.connect.ChannelOpener;
 import dev.postern.core.upstream.connect.ConnectSpec;
 import dev.postern.core.upstream.connect.Connector;
 import dev.postern.core.upstream.connect.HealthChecker;
@@ -22,12 +22,14 @@ import dev.postern.core.upstream.pool.Http1ConnectionPool;
 import dev.postern.core.upstream.pool.Http2ConnectionPool;
 import dev.postern.core.upstream.pool.Permits;
 import dev.postern.core.upstream.pool.PoolState;
+import dev.postern.core.upstream.pool.PreemptionRounds;
 import dev.postern.core.upstream.pool.UpstreamStats;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.netty.channel.EventLoop;
 import java.net.SocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
@@ -82,9 +84,11 @@ public final class Upstream {
                 settings.balance());
         this.state = new PoolState(settings, endpoints, stats, new PermitListener());
         UpstreamConnection.Factory multiplexing = connector.multiplexing();
+        ChannelOpener opener =
+                connector.opener(new Connector.SocketGroup("upstream " + settings.name(), settings.sockets()));
         this.pools = new EventLoopLocal<>(loop -> multiplexing == null
-                ? new Http1ConnectionPool(state, connector, loop)
-                : new Http2ConnectionPool(state, connector, multiplexing, loop));
+                ? new Http1ConnectionPool(state, opener, connector.protocol(), loop)
+                : new Http2ConnectionPool(state, opener, multiplexing, loop));
     }
 
     public String name() {
@@ -93,14 +97,6 @@ public final class Upstream {
 
     public UpstreamSettings settings() {
         return settings;
-    }
-
-    /** Returns whether a new upstream with these settings and this connector would behave the same. */
-    public boolean same(UpstreamSettings others, Connector other) {
-        boolean multiplexed = connector.multiplexing() != null;
-        return settings.equals(others)
-                && multiplexed == (other.multiplexing() != null)
-                && ClientTls.same(connector.tls(), other.tls());
     }
 
     /** Starts DNS lookups and health checks on the event loop, until closed. */
@@ -114,7 +110,12 @@ public final class Upstream {
         UpstreamSettings.Check check = settings.health().check();
         if (check.enabled()) {
             Connector.SocketGroup group = new Connector.SocketGroup("health check " + name(), settings.sockets());
-            ConnectSpec connectSpec = new ConnectSpec(connector, loop, group, settings.proxyProtocol());
+            ConnectSpec connectSpec = new ConnectSpec(
+                    connector.opener(group),
+                    connector.protocol(),
+                    connector.multiplexing(),
+                    loop,
+                    settings.proxyProtocol());
             rounds.add(loop.scheduleWithFixedDelay(
                     () -> state.endpoints().all().forEach(endpoint -> HealthChecker.run(connectSpec, check, endpoint)),
                     0,
@@ -122,11 +123,6 @@ public final class Upstream {
                     TimeUnit.NANOSECONDS));
         }
         return () -> rounds.forEach(round -> round.cancel(false));
-    }
-
-    /** Returns the TLS below the protocol, or null for plain TCP. */
-    public @Nullable ClientTls tls() {
-        return connector.tls();
     }
 
     /** Returns the pool of the loop; only on that loop. */
@@ -152,12 +148,12 @@ public final class Upstream {
         return true;
     }
 
+    /** Records what the exchange says about the upstream: nothing, when the gateway ended it for another reason than the upstream. */
     private static void note(UpstreamBreaker guard, Outcome outcome) {
         Refusal refusal = outcome.refusal();
-        boolean ours = refusal != null && refusal.blame() == FaultDomain.GATEWAY;
-        if (refusal != null && refusal.blame() == FaultDomain.UPSTREAM || !ours && Endpoint.unable(outcome.status())) {
+        if (refusal == null ? Endpoint.unable(outcome.status()) : refusal.blame() == FaultDomain.UPSTREAM) {
             guard.failed();
-        } else if (ours || outcome.status() == 0) {
+        } else if (refusal != null || outcome.status() == 0) {
             guard.withdrawn();
         } else {
             guard.succeeded();
@@ -182,6 +178,11 @@ public final class Upstream {
      * @param breaker 0 closed, 0.5 half-open, 1 open
      */
     public record State(Traffic traffic, int open, int idle, int servers, long usable, double breaker) {}
+
+    /** Returns whether exchanges are streams of connections over which others run too. */
+    public boolean multiplexed() {
+        return connector.multiplexing() != null;
+    }
 
     /** Returns the current state; from any thread. Reads the pools of all loops: not for every exchange. */
     public State state() {
@@ -303,6 +304,18 @@ public final class Upstream {
         @Override
         public void permitWanted() {
             pools.all().forEach(ConnectionPool::permitWanted);
+        }
+
+        @Override
+        public void placeWanted() {
+            pools.all().forEach(ConnectionPool::placeWanted);
+        }
+
+        @Override
+        public void report(PreemptionRounds.Round round) {
+            Collection<ConnectionPool> all = pools.all();
+            round.expect(all.size());
+            all.forEach(pool -> pool.report(round));
         }
 
         @Override

@@ -188,7 +188,7 @@ class CapsuleDecoderTest {
     private static final class Unexpected implements CapsuleDecoder.Listener {
 
         @Override
-        public void payload(ByteBuf payload) {
+        public void payload(ByteBuf in, int index, int length) {
             throw new AssertionError("a payload");
         }
 

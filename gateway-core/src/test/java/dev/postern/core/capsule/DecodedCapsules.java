@@ -29,9 +29,8 @@ final class DecodedCapsules implements CapsuleDecoder.Listener {
     }
 
     @Override
-    public void payload(ByteBuf payload) {
-        events.add("payload " + ByteBufUtil.hexDump(payload));
-        payload.release();
+    public void payload(ByteBuf in, int index, int length) {
+        events.add("payload " + ByteBufUtil.hexDump(in, index, length));
     }
 
     @Override

@@ -3,6 +3,7 @@ package dev.postern.core.connection;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.postern.core.transport.AddressPrefix;
+import dev.postern.core.transport.ClientNetworks;
 import java.net.InetAddress;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -64,8 +65,8 @@ class ConnectionLimiterTest {
     @Test
     void limitsEachAddressAndForgetsThoseWithoutConnections() throws Exception {
         ConnectionLimiter limiter = open(100, 2);
-        AddressPrefix one = AddressPrefix.ofClient(InetAddress.getByName("192.0.2.1"));
-        AddressPrefix other = AddressPrefix.ofClient(InetAddress.getByName("192.0.2.2"));
+        AddressPrefix one = ClientNetworks.WELL_KNOWN.client(InetAddress.getByName("192.0.2.1"));
+        AddressPrefix other = ClientNetworks.WELL_KNOWN.client(InetAddress.getByName("192.0.2.2"));
         assertThat(limiter.enter(one)).isTrue();
         assertThat(limiter.enter(one)).isTrue();
         assertThat(limiter.enter(one)).isFalse();
@@ -84,7 +85,7 @@ class ConnectionLimiterTest {
     @Test
     void newLimitsApplyAtOnceAndKeepOpenConnections() throws Exception {
         ConnectionLimiter limiter = open(2, 0);
-        AddressPrefix one = AddressPrefix.ofClient(InetAddress.getByName("192.0.2.1"));
+        AddressPrefix one = ClientNetworks.WELL_KNOWN.client(InetAddress.getByName("192.0.2.1"));
         assertThat(limiter.countsAddresses()).isFalse();
         assertThat(limiter.enter()).isTrue();
         assertThat(limiter.enter()).isTrue();
@@ -154,9 +155,10 @@ class ConnectionLimiterTest {
         int left = limiter.open();
         assertThat(left).isLessThanOrEqualTo(1);
         assertThat(accepting[0]).isTrue();
-        while (limiter.open() < max) {
+        for (int i = left; i < max; i++) {
             assertThat(limiter.enter()).isTrue();
         }
+        assertThat(limiter.open()).isEqualTo(max);
         assertThat(accepting[0]).isFalse();
     }
 }

@@ -31,6 +31,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Tests a listener behind load balancers; the test clients act as load balancers. */
 @ExtendWith(LeakExtension.class)
@@ -88,6 +89,31 @@ class ProxyProtocolIT {
             assertThat(client.send(header + GET).read().status()).isEqualTo(200);
         }
         assertThat(receivedClient(0)).isEqualTo("2001:db8::1");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "50524f58592054435034203139322e302e322e31203139382e35312e3130302e3120353633323420343433"
+                        + "0d0a", // version 1
+                "0d0a0d0a000d0a515549540a" + "2111" + "000c" + "c0000201c6336401" + "040001bb",
+                "0d0a0d0a000d0a515549540a" + "2000" + "0000" // the load balancer itself
+            })
+    void acceptsHttpsFromALoadBalancerThatDoesNotTell(String header) {
+        try (FrameClient client = FrameClient.silent(port)) {
+            client.bytes(HexFormat.of().parseHex(header)).greet();
+            String[] request = FrameClient.request("GET", "/");
+            request[3] = "https";
+            assertThat(client.headers(1, true, request).response(1).status()).isEqualTo("200");
+            assertThat(client.headers(3, true, FrameClient.request("GET", "/"))
+                            .response(3)
+                            .status())
+                    .isEqualTo("200");
+        }
+        assertThat(origin.received())
+                .as("the field is the client's own word")
+                .extracting(received -> received.field("X-Forwarded-Proto"))
+                .containsExactly("http", "http");
     }
 
     @Test

@@ -20,26 +20,39 @@ public record StrictChunks(String data, List<String> trailers, int length) {
     private static final Pattern SIZE = Pattern.compile("([0-9A-Fa-f]{1,15})(?:;[\t ]*+" + TOKEN
             + "(?:[\t ]*+=[\t ]*+(?:" + TOKEN + "|" + QUOTED + "))?+(?:[\t ]++(?=;))?+)*+");
 
-    /** Returns null when the body is incomplete or invalid. */
+    /** In responses: padded sizes, and any text whose quoted strings end within the line. */
+    private static final Pattern PADDED = Pattern.compile(
+            "(?=[0-9A-Fa-f]{1,32}(?![0-9A-Fa-f]))0*+([0-9A-Fa-f]{0,15})[\t ]*+(?:;(?:[\t !#-~]|" + QUOTED + ")*+)?+");
+
+    /** Returns null when the body of a request is incomplete or invalid. */
     public static @Nullable StrictChunks read(String text) {
+        return read(text, SIZE);
+    }
+
+    /** Returns null when the body of a response is incomplete or invalid. */
+    public static @Nullable StrictChunks readResponse(String text) {
+        return read(text, PADDED);
+    }
+
+    private static @Nullable StrictChunks read(String text, Pattern size) {
         StringBuilder data = new StringBuilder();
         int offset = 0;
         while (true) {
             int end = text.indexOf("\r\n", offset);
-            Matcher line = SIZE.matcher(end < 0 ? "" : text.substring(offset, end));
+            Matcher line = size.matcher(end < 0 ? "" : text.substring(offset, end));
             if (!line.matches()) {
                 return null;
             }
-            long size = Long.parseLong(line.group(1), 16);
+            long bytes = Long.parseLong("0" + line.group(1), 16);
             offset = end + 2;
-            if (size == 0) {
+            if (bytes == 0) {
                 return trailers(text, offset, data.toString());
             }
-            if (size > text.length() - offset || !text.startsWith("\r\n", offset + (int) size)) {
+            if (bytes > text.length() - offset || !text.startsWith("\r\n", offset + (int) bytes)) {
                 return null;
             }
-            data.append(text, offset, offset + (int) size);
-            offset += (int) size + 2;
+            data.append(text, offset, offset + (int) bytes);
+            offset += (int) bytes + 2;
         }
     }
 

@@ -17,9 +17,10 @@ import org.jspecify.annotations.Nullable;
 public record StrictHead(String start, List<String> fields) {
 
     private static final String TOKEN = "[!#$%&'*+.^_`|~0-9A-Za-z-]++";
-    private static final Pattern REQUEST = Pattern.compile("(" + TOKEN + ") ([!-~&&[^\"#<>\\\\]]++) HTTP/1\\.([0-9])");
+    private static final Pattern REQUEST =
+            Pattern.compile("(" + TOKEN + ") ([!-~&&[^\"#<>\\\\?]]*+(?:\\?[!-~&&[^#]]*+)?) HTTP/1\\.([0-9])");
     private static final Pattern STATUS =
-            Pattern.compile("HTTP/1\\.([0-9]) ([1-5][0-9][0-9])(?: [\t -~\\x80-\\xff]*+)?");
+            Pattern.compile("HTTP/1\\.([0-9]) ++([1-9][0-9][0-9])(?: [\t -~\\x80-\\xff]*+)?");
     private static final Pattern FIELD = Pattern.compile("(" + TOKEN + "):([\t -~\\x80-\\xff]*+)");
 
     /** Parses a head, which one empty line may precede; null when the text has none. */

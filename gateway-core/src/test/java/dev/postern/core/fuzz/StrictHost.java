@@ -11,9 +11,9 @@ import org.jspecify.annotations.Nullable;
 public final class StrictHost {
 
     private static final Pattern NAME =
-            Pattern.compile("([A-Za-z0-9_~-]+(?:\\.[A-Za-z0-9_~-]+)*)\\.?(?::0*([1-9][0-9]{0,4}))?");
+            Pattern.compile("([A-Za-z0-9_~-]+(?:\\.[A-Za-z0-9_~-]+)*)\\.?(?::(?:0*([1-9][0-9]{0,4}))?)?");
     private static final Pattern LITERAL =
-            Pattern.compile("\\[([0-9A-Fa-f:.]*:[0-9A-Fa-f:.]*)\\](?::0*([1-9][0-9]{0,4}))?");
+            Pattern.compile("\\[([0-9A-Fa-f:.]*:[0-9A-Fa-f:.]*)\\](?::(?:0*([1-9][0-9]{0,4}))?)?");
     private static final Pattern ZEROS = Pattern.compile("(?<![0-9a-f])0(?::0)+(?![0-9a-f])");
 
     private StrictHost() {}

@@ -347,6 +347,7 @@ class ForwardedFieldsTest {
                 "",
                 CidrSet.of(List.of("10.0.0.0/8")),
                 List.of(FieldName.of("X-Forwarded-Prefix")),
+                ListenerInfo.Forwarded.AUTO,
                 false);
         for (String peer : List.of("10.1.1.1", "9.9.9.9")) {
             request.reset();

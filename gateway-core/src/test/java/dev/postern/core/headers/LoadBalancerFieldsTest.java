@@ -37,7 +37,19 @@ class LoadBalancerFieldsTest {
     }
 
     private ClientConnection peer(String address) throws UnknownHostException {
-        ListenerInfo listener = new ListenerInfo("web", ListenerInfo.Mode.REVERSE, "", "", CidrSet.of(TRUSTED), false);
+        return peer(address, ListenerInfo.Forwarded.AUTO);
+    }
+
+    private ClientConnection peer(String address, ListenerInfo.Forwarded forwarded) throws UnknownHostException {
+        ListenerInfo listener = new ListenerInfo(
+                "web",
+                ListenerInfo.Mode.REVERSE,
+                "",
+                "",
+                CidrSet.of(TRUSTED),
+                List.of(FieldName.of("x-forwarded-prefix")),
+                forwarded,
+                false);
         return new ClientConnection(listener, loop, InetAddress.getByName(address), 1, false);
     }
 
@@ -241,6 +253,57 @@ class LoadBalancerFieldsTest {
 
         assertThatThrownBy(() -> ForwardedFields.client(peer, request))
                 .hasMessageContaining("Forwarded and X-Forwarded differ");
+    }
+
+    @ParameterizedTest(name = "{0}: {1}")
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '\0',
+            value = {
+                // An API gateway writes one family, the load balancer before the gateway the other.
+                "FORWARDED | Forwarded: for=203.0.113.7;proto=https;host=api.example~X-Forwarded-For: 10.9.9.9"
+                        + "~X-Forwarded-Proto: http~X-Forwarded-Host: inner.example~X-Forwarded-Port: 8080"
+                        + " | 203.0.113.7 | https | api.example | 443",
+                "X_FORWARDED | Forwarded: for=10.9.9.9;proto=http;host=inner.example~X-Forwarded-For: 203.0.113.7"
+                        + "~X-Forwarded-Proto: https~X-Forwarded-Host: api.example:8443"
+                        + " | 203.0.113.7 | https | api.example:8443 | 8443",
+                // What the client itself wrote in the other family says nothing.
+                "FORWARDED | Forwarded: for=203.0.113.7~X-Forwarded-For: 6.6.6.6~X-Forwarded-Proto: https"
+                        + "~X-Forwarded-Host: evil.example | 203.0.113.7 | http | site.example | 80",
+                "X_FORWARDED | X-Forwarded-For: 203.0.113.7~Forwarded: for=6.6.6.6;proto=https;host=evil.example"
+                        + " | 203.0.113.7 | http | site.example | 80",
+                "FORWARDED | X-Forwarded-For: 6.6.6.6~X-Forwarded-Proto: https | 10.0.0.1 | http | site.example | 80",
+                "X_FORWARDED | Forwarded: for=6.6.6.6;proto=https | 10.0.0.1 | http | site.example | 80",
+                // A malformed field of the other family is no reason for a refusal.
+                "X_FORWARDED | Forwarded: for=;;=~X-Forwarded-For: 203.0.113.7 | 203.0.113.7 | http | site.example | 80",
+                "X_FORWARDED | Forwarded: for=host.example~Forwarded: \"~X-Forwarded-For: 203.0.113.7"
+                        + " | 203.0.113.7 | http | site.example | 80",
+            })
+    void readsAndPassesOneFamilyAlone(
+            ListenerInfo.Forwarded forwarded, String lines, String client, String scheme, String host, String port)
+            throws UnknownHostException {
+        receive(lines);
+        receive("X-Forwarded-Prefix: /p");
+        ClientConnection peer = peer("10.0.0.1", forwarded);
+        ForwardedFields.select(peer, request);
+        ForwardedFields.Client read = ForwardedFields.client(peer, request);
+        assertThat(read.address().getHostAddress()).isEqualTo(client);
+        assertThat(read.scheme()).isEqualTo(scheme);
+
+        ForwardedFields.reverse(peer, request, new Via("postern"));
+        String chain = client.equals("10.0.0.1") ? client : client + ", 10.0.0.1";
+        assertThat(request.joined(FieldName.X_FORWARDED_FOR)).isEqualTo(chain);
+        assertThat(request.joined(FieldName.X_FORWARDED_PROTO)).isEqualTo(scheme);
+        assertThat(request.joined(FieldName.X_FORWARDED_HOST)).isEqualTo(host);
+        assertThat(request.joined(FieldName.X_FORWARDED_PORT)).isEqualTo(port);
+        assertThat(request.joined(FieldName.of("x-forwarded-prefix"))).isEqualTo("/p");
+        boolean passed = forwarded == ListenerInfo.Forwarded.FORWARDED && lines.contains("Forwarded: for=");
+        assertThat(request.has(FieldName.FORWARDED)).isEqualTo(passed && !lines.startsWith("X-"));
+        if (request.has(FieldName.FORWARDED)) {
+            assertThat(request.joined(FieldName.FORWARDED))
+                    .startsWith("for=203.0.113.7")
+                    .contains(", for=10.0.0.1");
+        }
     }
 
     @Test

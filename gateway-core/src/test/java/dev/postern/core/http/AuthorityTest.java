@@ -22,7 +22,11 @@ class AuthorityTest {
         "[0:0:0:0:0:0:0:1]:8080, [::1]:8080",
         "[2001:DB8::00ff]:0443, [2001:db8::ff]:443",
         "[2001:db8:0:0:1:0:0:1], [2001:db8::1:0:0:1]",
-        "[::ffff:1.2.3.4], [::ffff:102:304]"
+        "[::ffff:1.2.3.4], [::ffff:102:304]",
+        "a.example:, a.example",
+        "A.example.:, a.example",
+        "192.0.2.1:, 192.0.2.1",
+        "[::1]:, [::1]"
     })
     void normalizesHosts(String text, String expected) {
         assertThat(Authority.parse(text, false)).isEqualTo(expected);
@@ -55,7 +59,11 @@ class AuthorityTest {
                 "[1.2.3.4]",
                 "[::1",
                 "[]",
-                "a:",
+                ":",
+                "a::",
+                "a: ",
+                "[::1]::",
+                "[::1]x",
                 "a:0",
                 "a:65536",
                 "a:000080",

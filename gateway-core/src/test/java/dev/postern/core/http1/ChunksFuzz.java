@@ -30,6 +30,7 @@ public final class ChunksFuzz {
     /** Checks the invariants; returns whether the input is a complete chunked body. */
     public static boolean accepts(byte[] input) {
         checkContentLength(input);
+        checkResponse(input);
         ParsedBody whole = ParsedBody.of(RequestHead.CHUNKED, List.of(input));
         FuzzCheck.equal(
                 ParsedBody.of(RequestHead.CHUNKED, Splits.of(input)).describe(),
@@ -56,6 +57,26 @@ public final class ChunksFuzz {
                     new String(Arrays.copyOf(input, length), ISO_8859_1),
                     "so many bytes as were said");
             FuzzCheck.equal(checkContentLength.consumed(), length, "and no more");
+        }
+    }
+
+    /** Checks the same bytes as a response, of which more spellings are accepted; those of a request mean the same there. */
+    private static void checkResponse(byte[] input) {
+        ParsedBody whole = ParsedBody.ofResponse(List.of(input));
+        FuzzCheck.equal(
+                ParsedBody.ofResponse(Splits.of(input)).describe(),
+                whole.describe(),
+                "the same response for split bytes");
+        StrictChunks strict = StrictChunks.readResponse(new String(input, ISO_8859_1));
+        FuzzCheck.equal(whole.whole(), strict != null, "a complete response when its grammar accepts it");
+        ParsedBody request = ParsedBody.of(RequestHead.CHUNKED, List.of(input));
+        if (request.whole()) {
+            FuzzCheck.equal(whole.describe(), request.describe(), "what is one of a request is one of a response");
+        }
+        if (strict != null) {
+            FuzzCheck.equal(whole.data(), strict.data(), "the data of the response");
+            FuzzCheck.equal(whole.fields(), strict.trailers(), "the trailers of the response");
+            FuzzCheck.equal(whole.consumed(), strict.length(), "the end of the response");
         }
     }
 

@@ -4,12 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.postern.core.http.Refusal;
-import dev.postern.core.testing.CoreGateway;
 import dev.postern.core.testing.CoreGateway.Setup;
-import dev.postern.core.testing.LeakExtension;
+import dev.postern.core.testing.GatewayBeforeOrigins;
 import dev.postern.core.testing.RawClient;
 import dev.postern.core.testing.RawClient.Response;
-import dev.postern.core.testing.RawOrigin;
 import dev.postern.core.testing.RawOrigin.Line;
 import dev.postern.core.testing.RawOrigin.Pouring;
 import java.time.Duration;
@@ -17,9 +15,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -27,33 +23,10 @@ import org.junit.jupiter.params.provider.ValueSource;
  * Tests clients that stop, disconnect, pipeline or send slowly: the upstream never takes a partial request for a complete one, and the
  * gateway keeps nothing for them.
  */
-@ExtendWith(LeakExtension.class)
-class MisbehavingClientsIT {
-
-    private static final String GET = "GET / HTTP/1.1\r\nHost: h\r\n\r\n";
-
-    private final RawOrigin origin = new RawOrigin();
-    private CoreGateway gateway = new CoreGateway(Setup.of(origin.address()));
-
-    @AfterEach
-    void close() {
-        gateway.close();
-        origin.close();
-    }
+class MisbehavingClientsIT extends GatewayBeforeOrigins {
 
     private void restart(Http1Limits limits) {
-        gateway.close();
-        gateway = new CoreGateway(Setup.of(origin.address()).limits(limits));
-    }
-
-    private RawClient client() {
-        return new RawClient(gateway.port());
-    }
-
-    private Line acceptRequest() {
-        Line line = origin.accept();
-        line.readHead();
-        return line;
+        restart(Setup.of(origin.address()).limits(limits));
     }
 
     @ParameterizedTest
@@ -71,7 +44,7 @@ class MisbehavingClientsIT {
             client.finish();
             assertThat(line.rest()).contains("half").doesNotContain("0\r\n\r\n");
         }
-        await().until(() -> gateway.ended().size() == 1);
+        await().until(() -> gateway().ended().size() == 1);
     }
 
     @Test
@@ -82,7 +55,7 @@ class MisbehavingClientsIT {
         assertThat(line.read(4)).isEqualTo("half");
         client.reset();
         assertThat(line.closedByPeer()).isTrue();
-        await().until(() -> gateway.ended().size() == 1);
+        await().until(() -> gateway().ended().size() == 1);
     }
 
     @Test
@@ -167,8 +140,8 @@ class MisbehavingClientsIT {
         } finally {
             drip.shutdownNow();
         }
-        await().until(() -> gateway.ended().size() == 1);
-        assertThat(gateway.ended().get(0).outcome().refusal()).isEqualTo(Refusal.REQUEST_TIMEOUT);
+        await().until(() -> gateway().ended().size() == 1);
+        assertThat(gateway().ended().get(0).outcome().refusal()).isEqualTo(Refusal.REQUEST_TIMEOUT);
     }
 
     @Test
@@ -187,7 +160,7 @@ class MisbehavingClientsIT {
     void closesAnIdleConnectionWithoutAResponse() {
         restart(new Http1Limits(16384, 65536, Duration.ofSeconds(5), Duration.ofSeconds(5), Duration.ofMillis(200), 8));
         CountDownLatch sent = new CountDownLatch(1);
-        gateway.pauseUntil(sent); // the connection is idle as soon as it is accepted
+        gateway().pauseUntil(sent); // the connection is idle as soon as it is accepted
         try (RawClient client = client()) {
             client.send(GET);
             sent.countDown();
@@ -195,7 +168,7 @@ class MisbehavingClientsIT {
             assertThat(client.read().body()).isEqualTo("ok");
             assertThat(client.closedByPeer()).isTrue();
         }
-        assertThat(gateway.ended()).hasSize(1);
+        assertThat(gateway().ended()).hasSize(1);
     }
 
     @Test
@@ -210,6 +183,6 @@ class MisbehavingClientsIT {
             acceptRequest().ok("still here");
             assertThat(client.read().body()).isEqualTo("still here");
         }
-        await().until(() -> gateway.server().connections() == 0);
+        await().until(() -> gateway().server().connections() == 0);
     }
 }

@@ -3,6 +3,7 @@ package dev.postern.core.http1;
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
 import dev.postern.core.http.HttpParseException;
+import dev.postern.core.http.ResponseHead;
 import dev.postern.core.http.Trailers;
 import dev.postern.core.http1.codec.BodyDecoder;
 import io.netty.buffer.ByteBuf;
@@ -20,7 +21,15 @@ record ParsedBody(
         String data, @Nullable Trailers trailers, @Nullable String fault, int consumed) {
 
     static ParsedBody of(long length, List<byte[]> pieces) {
-        BodyDecoder decoder = new BodyDecoder();
+        return of(new BodyDecoder(), length, pieces);
+    }
+
+    /** Parses the chunks of a response. */
+    static ParsedBody ofResponse(List<byte[]> pieces) {
+        return of(BodyDecoder.ofResponses(), ResponseHead.CHUNKED, pieces);
+    }
+
+    private static ParsedBody of(BodyDecoder decoder, long length, List<byte[]> pieces) {
         decoder.begin(length);
         StringBuilder data = new StringBuilder();
         int given = 0;

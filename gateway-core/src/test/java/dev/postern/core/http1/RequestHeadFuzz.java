@@ -14,10 +14,10 @@ import dev.postern.core.headers.HopByHop;
 import dev.postern.core.headers.Via;
 import dev.postern.core.http.FieldName;
 import dev.postern.core.http.Method;
+import dev.postern.core.http.PathReadings;
 import dev.postern.core.http.RequestHead;
 import dev.postern.core.http1.codec.HeadLimits;
 import java.util.ArrayList;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
@@ -125,7 +125,12 @@ public final class RequestHeadFuzz {
             String path = query < 0 ? raw : raw.substring(0, query);
             @Nullable String expected = StrictPath.of(path);
             FuzzCheck.equal(head.path(), expected, "the path in its normal form");
-            FuzzCheck.equal(readings(head), StrictReadings.of(head.path()), "what servers take the path for");
+            FuzzCheck.equal(head.sentPath(), path, "the path as it came");
+            FuzzCheck.equal(PathReadings.of(path), StrictReadings.of(path), "what servers take the path for");
+            FuzzCheck.equal(
+                    PathReadings.of(head.path()), StrictReadings.of(head.path()), "the same of its normal form");
+            FuzzCheck.hold(
+                    !head.plainPath() || Set.of(path).equals(PathReadings.of(path)), "one reading of a plain path");
             FuzzCheck.equal(head.query(), query < 0 ? "" : raw.substring(query), "the query as it came");
             FuzzCheck.equal(head.authority(), host, "the authority");
         } else if (raw.equals("*")) {
@@ -140,28 +145,27 @@ public final class RequestHeadFuzz {
         }
     }
 
-    private static Set<String> readings(RequestHead head) {
-        Set<String> readings = new LinkedHashSet<>(head.otherReadings());
-        readings.add(head.path());
-        return readings;
-    }
-
     /** Prepares and writes the head as a reverse listener does. */
     private static void checkForwarded(RequestHead head) {
         if (head.method().equals(Method.CONNECT)) {
             return;
         }
-        String target = head.path() + head.query();
+        String target = head.sentPath() + head.query();
+        String normal = head.path() + head.query();
         HopByHop.strip(head);
         if (!head.has(FieldName.HOST)) {
             head.add(FieldName.HOST, head.authority().isEmpty() ? "app" : head.authority());
         }
         ForwardedFields.reverse(TestExchanges.UNTRUSTED, head, new Via("postern"));
         String written = HeadBytes.written(head, HeadBytes.MAX);
-        FuzzCheck.hold(
-                written.startsWith(head.method() + " " + target + " HTTP/1.1\r\n"), "the target as it was matched");
+        FuzzCheck.hold(written.startsWith(head.method() + " " + target + " HTTP/1.1\r\n"), "the target as it came");
         RequestHead repeated = HeadBytes.read(written);
         FuzzCheck.hold(
-                repeated != null && target.equals(repeated.path() + repeated.query()), "a path that stays as it is");
+                repeated != null && normal.equals(repeated.path() + repeated.query()),
+                "the same path to the next gateway");
+        head.sendNormalPath();
+        FuzzCheck.hold(
+                HeadBytes.written(head, HeadBytes.MAX).startsWith(head.method() + " " + normal + " HTTP/1.1\r\n"),
+                "the normal form");
     }
 }

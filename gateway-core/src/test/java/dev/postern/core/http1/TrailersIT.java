@@ -70,8 +70,18 @@ class TrailersIT {
 
     @Test
     void areDroppedWithoutARequest() {
-        assertThat(response("GET / HTTP/1.1\r\nHost: h\r\nConnection: close\r\nTE: trailers\r\n\r\n", "X-Sum: 7\r\n"))
+        assertThat(response("GET / HTTP/1.1\r\nHost: h\r\nConnection: close\r\nTE: gzip\r\n\r\n", "X-Sum: 7\r\n"))
                 .endsWith("\r\n4\r\nbody\r\n0\r\n\r\n");
+    }
+
+    /** Clients of gRPC over HTTP/1.1 leave out the option. */
+    @Test
+    void areForwardedWithoutTheConnectionOption() {
+        client.send("GET / HTTP/1.1\r\nHost: h\r\nConnection: close\r\nTE: gzip;q=0.5, trailers\r\n\r\n");
+        Line line = origin.accept();
+        assertThat(line.readHead().toLowerCase(Locale.ROOT)).contains("\r\nte: trailers\r\n", "\r\nconnection: te\r\n");
+        line.send(BODY + "grpc-status: 0\r\n\r\n");
+        assertThat(client.readBytes(100_000)).endsWith("\r\n4\r\nbody\r\n0\r\ngrpc-status: 0\r\n\r\n");
     }
 
     @Test

@@ -24,8 +24,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.Parameter;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
 
 /** Tests the requirements at the start of an HTTP/2 connection (RFC 9113 sections 6.5.3 and 9.2.2). */
 @BothTlsEngines
@@ -34,23 +32,6 @@ class ConnectionPrefaceCheckIT {
 
     @Parameter
     private TlsEngine.Kind engine;
-
-    @ParameterizedTest
-    @CsvSource({
-        "TLSv1.3, TLS_AES_128_GCM_SHA256, true",
-        "TLSv1.2, TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256, true",
-        "TLSv1.2, TLS_ECDHE_ECDSA_WITH_CHACHA20_POLY1305_SHA256, true",
-        "TLSv1.2, TLS_DHE_RSA_WITH_AES_256_GCM_SHA384, true",
-        "TLSv1.2, TLS_ECDHE_ECDSA_WITH_AES_128_CCM_8, true",
-        "TLSv1.2, TLS_ECDHE_RSA_WITH_AES_128_CBC_SHA256, false",
-        "TLSv1.2, TLS_RSA_WITH_AES_128_GCM_SHA256, false",
-        "TLSv1.2, TLS_ECDH_RSA_WITH_AES_128_GCM_SHA256, false",
-        "TLSv1.2, TLS_DH_anon_WITH_AES_128_GCM_SHA256, false",
-        "TLSv1.1, TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256, false"
-    })
-    void refusesCiphersOfAppendixA(String protocol, String suite, boolean adequate) {
-        assertThat(ConnectionPrefaceCheck.adequate(protocol, suite)).isEqualTo(adequate);
-    }
 
     @Test
     void servesOverTls12(@TempDir Path folder) throws Exception {

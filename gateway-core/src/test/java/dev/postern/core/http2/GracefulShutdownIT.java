@@ -46,7 +46,7 @@ class GracefulShutdownIT extends StreamFixture {
             assertThat(client.response(1).body()).isEqualTo("late");
             assertThat(client.response(3).body()).isEqualTo("late");
             assertThat(client.closedByPeer()).isTrue();
-            client.finish(); // the gateway waits for it, two seconds at most
+            client.finish(); // the gateway waits for it, five seconds at most
             assertThat(drained.get()).isZero();
         } finally {
             main.shutdownNow();

@@ -160,4 +160,38 @@ class GrpcIT {
         assertThat(server.await(FrameClient.RST_STREAM).error()).isEqualTo("CANCEL");
         await().until(() -> !gateway.ended().isEmpty());
     }
+
+    /** The upstream closes the connection: the client gets a status of gRPC in one frame that ends the stream. */
+    @Test
+    void aRefusalIsOfTrailersAlone() {
+        client.data(1, true, ONE);
+        server.response(1);
+        server.close();
+        Frame head = client.await(HEADERS);
+        assertThat(head.has(FrameClient.END_STREAM)).as("one frame").isTrue();
+        Response response = client.response(1);
+        assertThat(response.status()).isEqualTo("200");
+        assertThat(response.field("content-type")).isEqualTo("application/grpc");
+        assertThat(response.field("grpc-status")).isEqualTo("14");
+        assertThat(response.field("grpc-message")).startsWith("upstream-closed: The upstream closed");
+        assertThat(response.field("cache-control")).isEqualTo("no-store");
+        assertThat(response.field("content-length")).isEmpty();
+        await().until(() -> !gateway.ended().isEmpty());
+        assertThat(gateway.ended().get(0).outcome().status())
+                .as("in log and meters")
+                .isEqualTo(502);
+    }
+
+    /** A request that the codec refuses; other clients get their own form. */
+    @Test
+    void aRefusalOfTheCodecIsOfTrailersAlone() {
+        client.post(3, "/%00", "content-type", "application/grpc+proto", "te", "trailers")
+                .data(3, true, ONE);
+        Response refused = client.response(3);
+        assertThat(refused.status() + " " + refused.field("grpc-status")).isEqualTo("200 13");
+        client.post(5, "/%00", "content-type", "application/json").data(5, true, "{}");
+        Response other = client.response(5);
+        assertThat(other.status() + " " + other.field("content-type")).isEqualTo("400 application/problem+json");
+        assertThat(other.field("grpc-status")).isEmpty();
+    }
 }

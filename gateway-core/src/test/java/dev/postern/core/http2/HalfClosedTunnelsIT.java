@@ -305,7 +305,15 @@ class HalfClosedTunnelsIT {
     private static Http2Limits briefWindows() {
         Rate rate = Rate.of("600/m");
         return new Http2Limits(
-                128, ByteSize.of("64KiB"), ByteSize.of("4KiB"), 8, Duration.ofMillis(300), rate, rate, rate);
+                128,
+                ByteSize.of("64KiB"),
+                ByteSize.of("64KiB"),
+                ByteSize.of("4KiB"),
+                8,
+                Duration.ofMillis(300),
+                rate,
+                rate,
+                rate);
     }
 
     @Test

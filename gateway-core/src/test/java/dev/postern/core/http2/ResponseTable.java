@@ -112,7 +112,7 @@ final class ResponseTable {
                 malformed("8.3.2", "a status with letters", s -> s.headers(1, true, ":status", "2x0")),
                 malformed("8.3.2", "a status with a sign", s -> s.headers(1, true, ":status", "+20")),
                 malformed("9110 15", "a status below 100", s -> s.headers(1, true, ":status", "099")),
-                malformed("9110 15", "a status beyond 599", s -> s.headers(1, true, ":status", "600")),
+                new Row("9110 15", "a status beyond 599", "600", ALIVE, s -> s.headers(1, true, ":status", "600")),
                 malformed("8.3", "the status after a field", s -> s.headers(1, true, "x-a", "b", ":status", "200")),
                 field("8.3", "a pseudo-header of requests", ":path", "/"),
                 field("8.3", "an unknown pseudo-header", ":reason", "OK"),
@@ -184,7 +184,7 @@ final class ResponseTable {
                 new Row(
                         "9110 15.3.5",
                         "204 with data",
-                        "204 RST INTERNAL_ERROR",
+                        "204",
                         ALIVE,
                         s -> s.headers(1, false, ":status", "204").data(1, true, "x")),
                 new Row(
@@ -204,6 +204,22 @@ final class ResponseTable {
                 cut("5.4.2", "a reset in the body", s -> {
                     response(s, false);
                     s.data(1, false, "x").frame(RST_STREAM, 0, 1, numbers(2));
+                }),
+                good("8.1", "a reset without error after all bytes that were announced", s -> {
+                    response(s, false, "content-length", "5");
+                    s.data(1, false, "hello").frame(RST_STREAM, 0, 1, numbers(0));
+                }),
+                cut("8.1", "a reset without error before some of them", s -> {
+                    response(s, false, "content-length", "5");
+                    s.data(1, false, "hell").frame(RST_STREAM, 0, 1, numbers(0));
+                }),
+                cut("8.1", "a reset without error in a body of unknown length", s -> {
+                    response(s, false);
+                    s.data(1, false, "hello").frame(RST_STREAM, 0, 1, numbers(0));
+                }),
+                cut("5.4.2", "a reset with an error after all bytes that were announced", s -> {
+                    response(s, false, "content-length", "5");
+                    s.data(1, false, "hello").frame(RST_STREAM, 0, 1, numbers(2));
                 }),
                 malformed("5.4.2", "a reset before the head", s -> s.frame(RST_STREAM, 0, 1, numbers(2))),
                 malformed("8.1", "a reset without error before the head", s -> s.frame(RST_STREAM, 0, 1, numbers(0))));

@@ -1,33 +1,23 @@
 package dev.postern.core.http2;
 
-import static java.nio.charset.StandardCharsets.ISO_8859_1;
+import static dev.postern.core.testing.TestResponse.data;
+import static dev.postern.core.testing.TestResponse.head;
+import static dev.postern.core.testing.TestResponse.ok;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.postern.core.exchange.ClientConnection;
+import dev.postern.core.config.Rate;
 import dev.postern.core.exchange.Exchange;
-import dev.postern.core.exchange.ListenerInfo;
-import dev.postern.core.exchange.RequestBody;
 import dev.postern.core.http.Refusal;
-import dev.postern.core.http.ResponseHead;
+import dev.postern.core.http2.guard.AbuseLimit;
 import dev.postern.core.http2.guard.Http2Limits;
-import dev.postern.core.route.RoutingSnapshot;
-import dev.postern.core.testing.FieldBlock;
+import dev.postern.core.testing.BodyEvents;
 import dev.postern.core.testing.FrameClient;
 import dev.postern.core.testing.KeyDefaults;
 import dev.postern.core.testing.LeakExtension;
+import dev.postern.core.testing.ServerChannel;
+import dev.postern.core.testing.ServerChannel.Setup;
 import dev.postern.core.testing.TestLimits;
-import dev.postern.core.transport.CidrSet;
-import dev.postern.core.transport.loop.DrainState;
-import io.netty.buffer.ByteBuf;
-import io.netty.buffer.Unpooled;
-import io.netty.channel.embedded.EmbeddedChannel;
-import io.netty.util.concurrent.MockTicker;
-import io.netty.util.concurrent.Ticker;
-import java.net.InetAddress;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -38,159 +28,195 @@ class StreamTimeoutSweeperTest {
 
     private static final Duration BODY_IDLE = TestLimits.HTTP1.bodyIdle();
     private static final Duration WINDOW = KeyDefaults.of(Http2Limits.class).windowTimeout();
-    private static final Duration KEEP_ALIVE = TestLimits.HTTP1.keepAlive();
+    private static final Duration NANO = Duration.ofNanos(1);
+    private static final int INITIAL_WINDOW = 4;
 
-    private final MockTicker ticker = Ticker.newMockTicker();
-    private final EmbeddedChannel channel =
-            EmbeddedChannel.builder().ticker(ticker).build();
-    private final List<String> exceeded = new ArrayList<>();
-
-    StreamTimeoutSweeperTest() {
-        ListenerInfo listener = new ListenerInfo("web", ListenerInfo.Mode.REVERSE, "", "", CidrSet.NONE, false);
-        ClientConnection client =
-                new ClientConnection(listener, channel.eventLoop(), InetAddress.getLoopbackAddress(), 4711, false);
-        RoutingSnapshot snapshot = RoutingSnapshot.of(List.of());
-        channel.pipeline()
-                .addLast(new Http2ServerConnection(
-                        new Http2ServerConnection.Settings(
-                                TestLimits.HTTP1,
-                                KeyDefaults.of(Http2Limits.class),
-                                (limit, of) -> exceeded.add(limit.label())),
-                        () -> snapshot,
-                        client,
-                        new DrainState()));
-    }
+    private final ServerChannel server = new ServerChannel();
+    private final FrameClient client = server.client();
+    private final BodyEvents body = new BodyEvents();
 
     @AfterEach
     void close() {
-        channel.finishAndReleaseAll();
+        server.close();
     }
 
-    /** Sends the preface with settings, and acknowledges those of the gateway. */
-    private void begin(byte... settings) {
-        channel.writeInbound(Unpooled.copiedBuffer("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", ISO_8859_1));
-        frame(FrameClient.SETTINGS, 0, 0, settings);
-        frame(FrameClient.SETTINGS, FrameClient.ACK, 0);
-    }
-
-    private void frame(int type, int flags, int stream, byte... payload) {
-        ByteBuf frame = Unpooled.buffer();
-        frame.writeMedium(payload.length).writeByte(type).writeByte(flags).writeInt(stream);
-        channel.writeInbound(frame.writeBytes(payload));
-        channel.runPendingTasks();
-    }
-
-    private Exchange request(int stream, String method, int flags) {
-        frame(
-                FrameClient.HEADERS,
-                FrameClient.END_HEADERS | flags,
-                stream,
-                FieldBlock.of(":method", method, ":scheme", "http", ":path", "/", ":authority", "a.example"));
-        Exchange exchange = channel.readInbound();
-        assertThat(exchange).isNotNull();
-        return exchange;
-    }
-
-    private void pass(Duration time) {
-        long step = TimeUnit.SECONDS.toNanos(1);
-        for (long left = time.toNanos(); left > 0; left -= step) {
-            ticker.advance(Math.min(left, step), TimeUnit.NANOSECONDS);
-            channel.runScheduledPendingTasks();
-            channel.runPendingTasks();
-        }
-    }
-
-    /** Returns the types of the frames that the gateway sent. */
-    private List<Integer> sent() {
-        ByteBuf all = Unpooled.buffer();
-        for (ByteBuf next = channel.readOutbound(); next != null; next = channel.readOutbound()) {
-            all.writeBytes(next);
-            next.release();
-        }
-        List<Integer> types = new ArrayList<>();
-        while (all.isReadable()) {
-            int length = all.readUnsignedMedium();
-            types.add((int) all.readByte());
-            all.skipBytes(5 + length);
-        }
-        return types;
-    }
+    // ---- bodies
 
     @Test
     void refusesABodyThatDoesNotArrive() {
-        begin();
-        Exchange exchange = request(1, "POST", 0);
-        exchange.body().read(new Discarding());
-        pass(BODY_IDLE);
+        Exchange exchange = server.greet().post(1);
+        exchange.body().read(body);
+        server.pass(BODY_IDLE);
         assertThat(exchange.ended()).isFalse();
 
-        pass(BODY_IDLE.dividedBy(2));
+        server.pass(BODY_IDLE.dividedBy(2));
         assertThat(exchange.outcome().refusal()).isEqualTo(Refusal.REQUEST_TIMEOUT);
+        assertThat(exchange.outcome().reason()).isEqualTo("body");
+        assertThat(body.take()).containsExactly("broken");
+        assertThat(server.sent()).contains("HEADERS 1 408");
     }
 
     @Test
     void keepsABodyThatArrivesInPieces() {
-        begin();
-        Exchange exchange = request(1, "POST", 0);
-        exchange.body().read(new Discarding());
+        Exchange exchange = server.greet().post(1);
+        exchange.body().read(body);
         for (int i = 0; i < 5; i++) {
-            pass(BODY_IDLE.minusSeconds(1));
-            frame(FrameClient.DATA, 0, 1, (byte) i);
+            server.pass(BODY_IDLE.minusSeconds(1));
+            client.data(1, false, "x");
         }
-
         assertThat(exchange.outcome().refusal()).isNull();
     }
 
     @Test
-    void resetsAStreamWhoseWindowStaysShut() {
-        begin((byte) 0, (byte) 4, (byte) 0, (byte) 0, (byte) 0, (byte) 0); // INITIAL_WINDOW_SIZE 0
-        Exchange exchange = request(1, "GET", FrameClient.END_STREAM);
-        exchange.response().head(new ResponseHead().status(200));
-        exchange.response().data(Unpooled.wrappedBuffer(new byte[100]));
-        exchange.response().end();
-        channel.runPendingTasks();
-        pass(WINDOW);
-        assertThat(sent()).doesNotContain(FrameClient.RST_STREAM);
+    void keepsABodyThatNobodyReads() {
+        Exchange exchange = server.greet().post(1);
+        server.pass(BODY_IDLE.multipliedBy(3));
+        assertThat(exchange.ended()).isFalse();
+        exchange.body().read(body);
+        exchange.body().pause();
+        server.pass(BODY_IDLE.multipliedBy(3));
+        assertThat(exchange.ended()).isFalse();
+    }
 
-        pass(WINDOW.dividedBy(2));
-        assertThat(sent()).contains(FrameClient.RST_STREAM);
-        assertThat(exchange.ended()).isTrue();
+    /** Once a response has begun, the exchange may be a dialogue in which the upstream is next to send. */
+    @Test
+    void keepsABodyWhoseResponseHasBegun() {
+        Exchange exchange = server.greet().post(1);
+        exchange.body().read(body);
+        exchange.response().head(head(200));
+        exchange.response().flush();
+        server.pass(BODY_IDLE.multipliedBy(3));
+        assertThat(exchange.ended()).isFalse();
     }
 
     @Test
-    void closesAConnectionWithoutStreams() {
-        begin();
-        pass(KEEP_ALIVE.minusNanos(1));
-        assertThat(sent()).doesNotContain(FrameClient.GOAWAY);
+    void resetsAStreamWhoseRestIsDiscardedAndDoesNotArrive() {
+        ok(server.greet().post(1), "no");
+        server.pass(BODY_IDLE);
+        assertThat(server.sent()).noneMatch(frame -> frame.startsWith("RST"));
+        server.pass(BODY_IDLE.dividedBy(2));
+        assertThat(server.sent()).containsExactly("RST 1 NO_ERROR");
+    }
 
-        pass(Duration.ofNanos(1));
-        assertThat(sent()).contains(FrameClient.GOAWAY);
-        assertThat(exceeded).isEmpty();
+    // ---- windows
+
+    @Test
+    void resetsAStreamWhoseWindowStaysShut() {
+        Exchange exchange = server.greet(INITIAL_WINDOW, 0).get(1);
+        ok(exchange, "hello");
+        server.pass(WINDOW);
+        assertThat(server.sent()).containsExactly("HEADERS 1 200");
+
+        server.pass(WINDOW.dividedBy(2));
+        assertThat(server.sent()).containsExactly("RST 1 CANCEL");
+        assertThat(exchange.ended()).isTrue();
+        assertThat(exchange.outcome().cut()).isTrue();
+        assertThat(exchange.outcome().reason()).isEqualTo("window-timeout");
+        assertThat(client.outcome(0)).isEqualTo("ALIVE");
+    }
+
+    @Test
+    void keepsAStreamWhoseWindowOpensNowAndThen() {
+        Exchange exchange = server.greet(INITIAL_WINDOW, 0).get(1);
+        exchange.response().head(head(200));
+        for (int i = 0; i < 5; i++) {
+            exchange.response().data(data("x"));
+            exchange.response().flush();
+            server.pass(WINDOW.minusSeconds(1));
+            client.window(1, 1);
+        }
+        assertThat(exchange.ended()).isFalse();
+    }
+
+    @Test
+    void keepsAStreamWithNothingToSend() {
+        Exchange exchange = server.greet(INITIAL_WINDOW, 0).get(1);
+        exchange.response().head(head(200));
+        exchange.response().flush();
+        server.pass(WINDOW.multipliedBy(3));
+        assertThat(exchange.ended()).isFalse();
+    }
+
+    @Test
+    void endsAConnectionWhoseWindowStaysShut() {
+        Exchange exchange = server.greet(INITIAL_WINDOW, 1 << 20).get(1);
+        ok(exchange, "x".repeat(70_000));
+        server.pass(WINDOW);
+        assertThat(server.exceeded()).isEmpty();
+        server.pass(WINDOW.dividedBy(2));
+        assertThat(server.exceeded()).containsExactly(AbuseLimit.WINDOW_TIMEOUT);
+        assertThat(server.sent()).last().asString().isEqualTo("GOAWAY 1 ENHANCE_YOUR_CALM window-timeout");
+    }
+
+    /** A single stream may be a paused video; many are an attack. */
+    @Test
+    void countsStreamsWhoseWindowStaysShut() {
+        ServerChannel strict = new ServerChannel(Setup.usual().rates(Rate.of("10/h"), Rate.of("10/h")));
+        strict.greet(INITIAL_WINDOW, 0);
+        for (int id = 1; id < 23; id += 2) {
+            ok(strict.get(id), "x");
+        }
+        strict.pass(WINDOW.multipliedBy(2));
+        assertThat(strict.exceeded()).containsExactly(AbuseLimit.FAULTS);
+        strict.close();
+    }
+
+    // ---- the socket
+
+    @Test
+    void endsAConnectionWhoseSocketAcceptsNothing() {
+        Exchange exchange = server.greet(INITIAL_WINDOW, 1 << 20).get(1);
+        server.channel().blocked(true);
+        ok(exchange, "hello");
+        server.pass(WINDOW.multipliedBy(2));
+
+        assertThat(server.exceeded()).containsExactly(AbuseLimit.WINDOW_TIMEOUT);
+        assertThat(exchange.outcome().cut()).isTrue();
+    }
+
+    @Test
+    void keepsAConnectionWhoseSocketAcceptsSomething() {
+        Exchange exchange = server.greet().get(1);
+        exchange.response().head(head(200));
+        for (int i = 0; i < 5; i++) {
+            server.channel().blocked(true);
+            exchange.response().data(data("x"));
+            exchange.response().flush();
+            server.pass(WINDOW.minusSeconds(1));
+            server.channel().blocked(false);
+        }
+        assertThat(server.exceeded()).isEmpty();
+        assertThat(exchange.ended()).isFalse();
+    }
+
+    // ---- the connection
+
+    @Test
+    void closesAConnectionWithoutStreams() {
+        server.greet();
+        server.pass(TestLimits.HTTP1.keepAlive().minus(NANO));
+        assertThat(server.sent()).isEmpty();
+
+        server.pass(NANO);
+        assertThat(server.sent()).containsExactly("GOAWAY 0 NO_ERROR");
+        assertThat(server.exceeded()).isEmpty();
     }
 
     @Test
     void closesAConnectionWhoseClientDoesNotAcknowledgeTheSettings() {
-        channel.writeInbound(Unpooled.copiedBuffer("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", ISO_8859_1));
-        frame(FrameClient.SETTINGS, 0, 0);
-        pass(TestLimits.HTTP1.headTimeout().minusNanos(1));
-        assertThat(sent()).doesNotContain(FrameClient.GOAWAY);
+        client.acknowledges(false);
+        server.greet();
+        server.pass(TestLimits.HTTP1.headTimeout().minus(NANO));
+        assertThat(server.sent()).isEmpty();
 
-        pass(Duration.ofNanos(1));
-        assertThat(sent()).contains(FrameClient.GOAWAY);
+        server.pass(NANO);
+        assertThat(server.sent()).containsExactly("GOAWAY 0 SETTINGS_TIMEOUT settings");
     }
 
-    /** Reader that drops what arrives. */
-    private static final class Discarding implements RequestBody.Reader {
-
-        @Override
-        public void data(ByteBuf data) {
-            data.release();
-        }
-
-        @Override
-        public void end() {}
-
-        @Override
-        public void broken() {}
+    @Test
+    void anAcknowledgementInTimeIsEnough() {
+        server.greet().get(1);
+        server.pass(TestLimits.HTTP1.headTimeout().multipliedBy(2));
+        assertThat(server.sent()).isEmpty();
     }
 }

@@ -18,10 +18,8 @@ import dev.postern.core.testing.CoreGateway;
 import dev.postern.core.testing.CoreGateway.Setup;
 import dev.postern.core.testing.FrameClient;
 import dev.postern.core.testing.FrameClient.Response;
-import dev.postern.core.testing.FrameOrigin;
-import dev.postern.core.testing.LeakExtension;
+import dev.postern.core.testing.GatewayBeforeOrigins;
 import dev.postern.core.testing.RawClient;
-import dev.postern.core.testing.RawOrigin;
 import dev.postern.core.testing.RawOrigin.Line;
 import java.time.Duration;
 import java.util.List;
@@ -30,9 +28,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -40,27 +36,12 @@ import org.junit.jupiter.params.provider.CsvSource;
  * Tests tunnels that are streams at one or both ends: CONNECT on forward listeners, WebSockets on reverse listeners (RFC 9113 section 8.5,
  * RFC 8441).
  */
-@ExtendWith(LeakExtension.class)
-class TunnelsIT {
+class TunnelsIT extends GatewayBeforeOrigins {
 
     private static final int ENABLE_CONNECT_PROTOCOL = 8;
     private static final String KEY = "dGhlIHNhbXBsZSBub25jZQ==";
     private static final String ACCEPT = "s3pPLMBiTxaQ9kYGzzhZRbK+xOo="; // example of RFC 6455 section 1.3
     private static final String[] OK = {":status", "200"};
-
-    private final RawOrigin origin = new RawOrigin();
-    private final FrameOrigin origin2 = new FrameOrigin();
-    private final CoreGateway gateway = new CoreGateway(Setup.of(origin.address()));
-    private final CoreGateway gateway2 =
-            new CoreGateway(Setup.of(origin2.address()).toHttp2(null));
-
-    @AfterEach
-    void close() {
-        gateway.close();
-        gateway2.close();
-        origin.close();
-        origin2.close();
-    }
 
     private static String[] webSocket(String... fields) {
         String[] ask = {
@@ -79,7 +60,7 @@ class TunnelsIT {
     // ---- CONNECT
 
     private FrameClient connected(String target) {
-        FrameClient client = FrameClient.connect(gateway.forwardPort());
+        FrameClient client = FrameClient.connect(gateway().forwardPort());
         return client.headers(1, false, ":method", "CONNECT", ":authority", target);
     }
 
@@ -102,13 +83,13 @@ class TunnelsIT {
             assertThat(response.ended()).isTrue();
             assertThat(client.outcome(0)).isEqualTo("ALIVE");
         }
-        await().until(() -> gateway.ended().size() == 1);
-        assertThat(gateway.ended().get(0).outcome().cut()).isFalse();
+        await().until(() -> gateway().ended().size() == 1);
+        assertThat(gateway().ended().get(0).outcome().cut()).isFalse();
     }
 
     @Test
     void connectsWhateverHostSays() {
-        try (FrameClient client = FrameClient.connect(gateway.forwardPort())) {
+        try (FrameClient client = FrameClient.connect(gateway().forwardPort())) {
             client.headers(
                     1, false, ":method", "CONNECT", ":authority", origin.address(), "host", "proxy.example:3128");
             Line line = origin.accept();
@@ -249,7 +230,7 @@ class TunnelsIT {
 
     @Test
     void announcesSupport() {
-        try (FrameClient client = FrameClient.connect(gateway.port())) {
+        try (FrameClient client = FrameClient.connect(gateway().port())) {
             byte[] settings = client.await(SETTINGS).payload();
             boolean notified = false;
             for (int i = 0; i < settings.length; i += 6) {
@@ -261,7 +242,7 @@ class TunnelsIT {
 
     @Test
     void opensAWebSocketToAServerOfHttp1() {
-        try (FrameClient client = FrameClient.connect(gateway.port())) {
+        try (FrameClient client = FrameClient.connect(gateway().port())) {
             client.headers(1, false, webSocket("origin", "http://site.example"));
             Line line = origin.accept();
             String head = line.readHead();
@@ -275,6 +256,9 @@ class TunnelsIT {
             assertThat(response.status()).isEqualTo("200");
             assertThat(response.field("sec-websocket-accept") + response.field("upgrade"))
                     .isEmpty();
+            assertThat(response.field("content-length"))
+                    .as("no bound of a tunnel")
+                    .isEmpty();
             client.data(1, false, "ping");
             assertThat(line.read(4)).isEqualTo("ping");
             line.send("pong").finish();
@@ -284,7 +268,7 @@ class TunnelsIT {
 
     @Test
     void opensAWebSocketOfHttp1ToAServerOfHttp2() {
-        try (RawClient client = new RawClient(gateway2.port())) {
+        try (RawClient client = new RawClient(gateway2().port())) {
             client.send("GET /chat HTTP/1.1\r\nHost: h\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n"
                     + "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: " + KEY + "\r\n\r\nearly");
             FrameClient server = origin2.accept(ENABLE_CONNECT_PROTOCOL, 1);
@@ -314,12 +298,12 @@ class TunnelsIT {
             assertThat(client.closedByPeer()).isTrue();
             assertThat(server.outcome(0)).isEqualTo("ALIVE");
         }
-        await().until(() -> gateway2.upstream().idle() == 1);
+        await().until(() -> gateway2().upstream().idle() == 1);
     }
 
     @Test
     void opensAWebSocketFromStreamToStream() {
-        try (FrameClient client = FrameClient.connect(gateway2.port())) {
+        try (FrameClient client = FrameClient.connect(gateway2().port())) {
             client.headers(1, false, webSocket());
             FrameClient server = origin2.accept(ENABLE_CONNECT_PROTOCOL, 1);
             server.await(HEADERS);
@@ -346,7 +330,7 @@ class TunnelsIT {
 
     @Test
     void aClientThatDisconnectsEndsTheStreamToTheServer() {
-        try (FrameClient client = FrameClient.connect(gateway2.port())) {
+        try (FrameClient client = FrameClient.connect(gateway2().port())) {
             client.headers(1, false, webSocket());
             FrameClient server = origin2.accept(ENABLE_CONNECT_PROTOCOL, 1);
             server.await(HEADERS);
@@ -377,7 +361,7 @@ class TunnelsIT {
 
     @Test
     void sendsNoRequestToAServerWithoutSupport() {
-        try (FrameClient client = FrameClient.connect(gateway2.port())) {
+        try (FrameClient client = FrameClient.connect(gateway2().port())) {
             client.headers(1, false, webSocket());
             FrameClient server = origin2.accept();
             assertThat(client.response(1).status()).isEqualTo("501");
@@ -396,7 +380,7 @@ class TunnelsIT {
         "HTTP/1.1 101 S~Connection: Upgrade~Upgrade: h2c~~, 502"
     })
     void opensNoTunnelWithoutAgreement(String response, String status) {
-        try (FrameClient client = FrameClient.connect(gateway.port())) {
+        try (FrameClient client = FrameClient.connect(gateway().port())) {
             client.headers(1, false, webSocket());
             Line line = origin.accept();
             line.readHead();
@@ -416,7 +400,7 @@ class TunnelsIT {
         "web socket, CONNECT, http, /, 400"
     })
     void refusesInvalidExtendedConnect(String protocol, String method, String scheme, String path, String status) {
-        try (FrameClient client = FrameClient.connect(gateway.port())) {
+        try (FrameClient client = FrameClient.connect(gateway().port())) {
             client.headers(
                     1,
                     false,

@@ -2,11 +2,13 @@ package dev.postern.core.http2;
 
 import static dev.postern.core.testing.FrameClient.GOAWAY;
 import static dev.postern.core.testing.FrameClient.HEADERS;
+import static dev.postern.core.testing.FrameClient.PING;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.postern.core.testing.FrameClient;
 import dev.postern.core.upstream.endpoint.UpstreamSettings;
+import java.nio.ByteBuffer;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
@@ -99,5 +101,51 @@ class UpstreamLimitsIT extends UpstreamStreamFixture {
             assertThat(client.response(5).body()).isEqualTo("five");
             assertThat(server.closedByPeer()).isTrue();
         }
+    }
+
+    /** Sends PINGs for what was received, as servers of gRPC do: three times the budget, and as many as HEADERS and DATA. */
+    @Test
+    void keepsAServerThatMeasuresTheConnection() {
+        try (FrameClient client = client()) {
+            client.post(1, "/1").data(1, true, "a");
+            FrameClient server = origin.accept();
+            for (int id = 1; id < 3_001; id += 2) {
+                server.response(id);
+                server.frame(PING, 0, 0, new byte[8]).frame(PING, 0, 0, new byte[8]);
+                ok(server, id, "one");
+                assertThat(client.response(id).body()).isEqualTo("one");
+                client.post(id + 2, "/1").data(id + 2, true, "a");
+            }
+            assertThat(server.outcome(0)).isEqualTo("ALIVE");
+        }
+    }
+
+    /** Sends PINGs in return for nothing: the budget is kept, then the connection ends, and the next request gets another one. */
+    @Test
+    void endsTheConnectionOfAServerThatFloodsPings() {
+        try (FrameClient client = client()) {
+            client.get(1, "/1");
+            FrameClient server = origin.accept();
+            server.await(HEADERS);
+            server.bytes(pings(900));
+            assertThat(server.outcome(0)).isEqualTo("ALIVE");
+            server.bytes(pings(5_000));
+            assertThat(client.response(1).body()).contains("upstream-malformed");
+            assertThat(server.closedByPeer()).isTrue();
+            client.get(3, "/3");
+            FrameClient next = origin.accept();
+            next.await(HEADERS);
+            ok(next, 1, "next");
+            assertThat(client.response(3).body()).isEqualTo("next");
+        }
+    }
+
+    private static byte[] pings(int count) {
+        byte[] ping = FrameClient.raw(PING, 0, 0, new byte[8]);
+        ByteBuffer all = ByteBuffer.allocate(count * ping.length);
+        for (int i = 0; i < count; i++) {
+            all.put(ping);
+        }
+        return all.array();
     }
 }

@@ -33,7 +33,7 @@ class UpstreamStreamsIT extends UpstreamStreamFixture {
             assertThat(request.field(":method")).isEqualTo("GET");
             assertThat(request.field(":scheme")).isEqualTo("http");
             assertThat(request.field(":authority")).isEqualTo("site.example");
-            assertThat(request.field(":path")).isEqualTo("/a/b?q=1");
+            assertThat(request.field(":path")).isEqualTo("/a/./b?q=1");
             assertThat(request.field("cookie")).isEqualTo("a=1; b=2");
             assertThat(request.field("x-a")).isEqualTo("b");
             assertThat(request.field("te")).isEqualTo("trailers");
@@ -266,9 +266,11 @@ class UpstreamStreamsIT extends UpstreamStreamFixture {
             assertThat(client.response(1).reset()).isEqualTo("INTERNAL_ERROR");
             assertThat(server.await(RST_STREAM).error()).isEqualTo("CANCEL");
             client.get(3, "/");
-            server.await(HEADERS);
-            ok(server, 3, "again");
-            assertThat(client.response(3).body()).isEqualTo("again");
+            FrameClient other = origin.accept();
+            other.await(HEADERS);
+            ok(other, 1, "again");
+            assertThat(client.response(3).body()).as("over another connection").isEqualTo("again");
+            assertThat(server.outcome(0)).isEqualTo("ALIVE");
         }
     }
 

@@ -29,8 +29,8 @@ final class WebSocketHandshake {
         assertThat(key.find()).isTrue();
         int offset = key.start(1);
         line.send(
-                "HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Accept: "
-                        + accept(head.substring(offset, key.end(1))) + "\r\n\r\n");
+                "HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nContent-Length: 0\r\n"
+                        + "Sec-WebSocket-Accept: " + accept(head.substring(offset, key.end(1))) + "\r\n\r\n");
     }
 
     private static String accept(String key) {

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 class BodyRateTrackerTest {
 
     private final MockTicker ticker = Ticker.newMockTicker();
-    private final BodyRateTracker tracker = new BodyRateTracker(MinBodyRate.of(240), ticker);
+    private final BodyRateTracker tracker = new BodyRateTracker(new MinBodyRate(240, Duration.ofSeconds(30)), ticker);
 
     private void pass(int seconds) {
         ticker.advance(seconds, TimeUnit.SECONDS);
@@ -35,6 +35,29 @@ class BodyRateTrackerTest {
         tracker.received(240 * 30 - 1);
         pass(30);
         assertThat(tracker.tooSlow()).isTrue();
+    }
+
+    /** A phone that loses its network for most of a minute, as nginx permits it. */
+    @Test
+    void aPauseIsNoSlowBody() {
+        BodyRateTracker usual = new BodyRateTracker(MinBodyRate.of(240), ticker);
+        for (int second = 1; second <= 300; second++) {
+            pass(1);
+            if (second % 60 == 55) {
+                usual.received(240 * 60);
+            }
+            assertThat(usual.tooSlow()).as("after %d s", second).isFalse();
+        }
+    }
+
+    @Test
+    void aBodyOfAByteNowAndThenIsFoundWithinAMinute() {
+        BodyRateTracker usual = new BodyRateTracker(MinBodyRate.of(240), ticker);
+        for (int i = 0; i < 60; i++) {
+            pass(1);
+            usual.received(200);
+        }
+        assertThat(usual.tooSlow()).isTrue();
     }
 
     @Test

@@ -12,6 +12,7 @@ import dev.postern.core.testing.LeakExtension;
 import dev.postern.core.testing.RawClient;
 import dev.postern.core.testing.TestOrigin;
 import dev.postern.core.transport.DualStackResolverGroup;
+import dev.postern.core.transport.NameServers;
 import io.netty.resolver.dns.SequentialDnsServerAddressStreamProvider;
 import java.io.IOException;
 import java.time.Duration;
@@ -58,8 +59,9 @@ class DestinationDnsIT {
         return new CoreGateway(Setup.of(origin.address())
                 .forward(List.of("1-65535"), List.of("127.0.0.2/32", "::1/128"))
                 .names(transport -> new DualStackResolverGroup(
-                        transport,
-                        new SequentialDnsServerAddressStreamProvider(names.socket(), second.socket()),
+                        new NameServers(
+                                transport,
+                                new SequentialDnsServerAddressStreamProvider(names.socket(), second.socket())),
                         query,
                         delay)));
     }

@@ -28,6 +28,7 @@ class DestinationLookupTest {
     private final RecordedResponse response = new RecordedResponse();
     private final List<InetSocketAddress> connected = new ArrayList<>();
     private final Promise<List<InetAddress>> found = channel.eventLoop().newPromise();
+    private final OutboundSockets sockets = new OutboundSockets(2);
     private final ForwardPolicy policy = ForwardFixture.policy(List.of("443"), List.of());
     private final Exchange exchange = exchange();
 
@@ -53,7 +54,8 @@ class DestinationLookupTest {
     }
 
     private void lookUp() {
-        new DestinationLookup(new ForwardFixture.Resolvers(this::resolve), ForwardFixture.destinations(own -> false))
+        new DestinationLookup(
+                        new ForwardFixture.Resolvers(this::resolve), ForwardFixture.destinations(own -> false), sockets)
                 .find(exchange, policy, new Destination("slow.example", 443, false), connected::addAll);
     }
 
@@ -108,6 +110,25 @@ class DestinationLookupTest {
         respond();
         assertThat(connected).isEmpty();
         assertThat(response.status()).isZero();
+    }
+
+    @Test
+    void holdsSocketsUntilTheLookUpIsOver() throws UnknownHostException {
+        lookUp();
+        assertThat(sockets.open()).isEqualTo(2);
+        pass(TIMEOUT);
+        assertThat(sockets.open()).as("its queries may be under way").isEqualTo(2);
+        respond();
+        assertThat(sockets.open()).isZero();
+    }
+
+    @Test
+    void refusesWithoutSockets() {
+        sockets.max(1);
+        lookUp();
+        assertThat(exchange.outcome().refusal()).isEqualTo(Refusal.OVERLOADED);
+        assertThat(exchange.outcome().reason()).isEqualTo("descriptors");
+        assertThat(sockets.open()).isZero();
     }
 
     @Test

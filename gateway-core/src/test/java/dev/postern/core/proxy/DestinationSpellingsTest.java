@@ -97,7 +97,8 @@ class DestinationSpellingsTest {
         new DestinationLookup(
                         new ForwardFixture.Resolvers(DestinationSpellingsTest::resolve),
                         ForwardFixture.destinations(
-                                address -> address.getAddress().getHostAddress().equals("192.31.196.9")))
+                                address -> address.getAddress().getHostAddress().equals("192.31.196.9")),
+                        new OutboundSockets(100))
                 .find(exchange, POLICY, Destination.of(exchange), connected::addAll);
         return response.status();
     }

@@ -19,9 +19,9 @@ import io.netty.channel.EventLoop;
 import io.netty.resolver.AddressResolver;
 import io.netty.resolver.AddressResolverGroup;
 import io.netty.resolver.InetNameResolver;
+import io.netty.util.NetUtil;
 import io.netty.util.concurrent.EventExecutor;
 import io.netty.util.concurrent.Promise;
-import io.netty.util.concurrent.Ticker;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.time.Duration;
@@ -58,7 +58,7 @@ final class ForwardFixture {
         ClientConnection client = new ClientConnection(listener, loop, InetAddress.getLoopbackAddress(), 4711, false);
         Exchange.Carrier carrier = new Exchange.Carrier(RequestBody.EMPTY, response, PipelineTurn.NOW);
         return response.of(new RoutingSnapshot(new RouteTable(List.of()), Map.of("default", policy), Map.of())
-                .rule(new Exchange(client, head, carrier, new Timeline(Ticker.newMockTicker()))));
+                .rule(new Exchange(client, head, carrier, new Timeline(loop.ticker()))));
     }
 
     /** Names as the test knows them. */
@@ -69,7 +69,7 @@ final class ForwardFixture {
         void resolve(String name, Promise<List<InetAddress>> promise);
     }
 
-    /** Resolvers that ask the test. */
+    /** Resolvers that ask the test, but for addresses. */
     static final class Resolvers extends AddressResolverGroup<InetSocketAddress> {
 
         private final Names names;
@@ -93,7 +93,12 @@ final class ForwardFixture {
 
                 @Override
                 protected void doResolveAll(String name, Promise<List<InetAddress>> promise) {
-                    names.resolve(name, promise);
+                    InetAddress literal = NetUtil.createInetAddressFromIpAddressString(name);
+                    if (literal == null) {
+                        names.resolve(name, promise);
+                    } else {
+                        promise.setSuccess(List.of(literal));
+                    }
                 }
             }.asAddressResolver();
         }

@@ -136,6 +136,24 @@ class ForwardProxyIT {
         assertThat(request.field("Via")).isEqualTo("1.1 postern");
     }
 
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "/a/../b//c/./%7ed%2fe;f?g=//h",
+                "//lead",
+                "/web/2026/https://x/%3Fa%3D1%26b;c%252561%23d/%2561//e",
+                "/%252e%252e/x"
+            })
+    void changesNoPathAndReadsNone(String path) {
+        try (RawClient client = client()) {
+            assertThat(client.send("GET http://" + origin.address() + path + " HTTP/1.1\r\nHost: x\r\n\r\n")
+                            .read()
+                            .status())
+                    .isEqualTo(200);
+        }
+        assertThat(origin.received().get(0).line()).isEqualTo("GET " + path + " HTTP/1.1");
+    }
+
     @Test
     void removesFieldsThatIdentifyTheClient() {
         String fields = "X-Real-IP: 192.0.2.1\r\nX_Real_IP: 192.0.2.1\r\nTrue-Client-IP: 192.0.2.1\r\n"

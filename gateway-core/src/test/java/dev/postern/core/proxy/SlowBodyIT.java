@@ -78,34 +78,62 @@ class SlowBodyIT {
     }
 
     @Test
-    void isClosedAfterItsResponseBegan() {
-        try (RawClient client = new RawClient(gateway.port())) {
+    void mayHaveAnyRateAfterItsResponseBegan() {
+        try (RawClient client = new RawClient(gateway.port());
+                RawClient slow = new RawClient(gateway.port())) {
             client.send(POST + "4\r\n\r\nab");
             RawOrigin.Line upload = origin.accept();
             upload.readHead();
-            assertThat(upload.read(2)).isEqualTo("ab");
             upload.send("HTTP/1.1 200 OK\r\nContent-Length: 8\r\n\r\nhalf");
+            client.readHead();
+            assertRefused(slow.send(POST + "4\r\n\r\nab").read()); // began later, and has ended
 
-            assertThat(client.rest()).startsWith("HTTP/1.1 200 ").endsWith("half");
-
-            assertThat(upload.closedByPeer()).isTrue();
+            client.send("cd");
+            assertThat(upload.read(4)).isEqualTo("abcd");
+            upload.send("done");
+            assertThat(client.readBytes(8)).isEqualTo("halfdone");
         }
     }
 
     @Test
     void grpcMayHaveAnyRate() {
-        try (FrameClient client = FrameClient.connect(gateway.port());
-                FrameClient slow = FrameClient.connect(gateway.port())) {
+        try (FrameOrigin streams = new FrameOrigin();
+                CoreGateway multiplexed = new CoreGateway(
+                        Setup.of(streams.address()).toHttp2(null).route(route -> route.with(RATE)));
+                FrameClient client = FrameClient.connect(multiplexed.port());
+                FrameClient slow = FrameClient.connect(multiplexed.port())) {
             client.post(1, "/", "content-type", "application/grpc+proto").data(1, false, "ab");
-            RawOrigin.Line call = origin.accept();
-            call.readHead();
+            FrameClient server = streams.accept();
+            server.await(DATA);
             slow.post(1, "/").data(1, false, "ab");
             assertThat(slow.response(1).status()).isEqualTo("408"); // began later, and has ended
 
             client.data(1, true, "cd");
-            call.ok("done");
+            server.headers(1, false, ":status", "200").data(1, true, "done");
 
             assertThat(client.response(1).body()).isEqualTo("done");
+        }
+    }
+
+    @Test
+    void theContentTypeOfGrpcAloneIsNoExemption() {
+        String type = "application/grpc";
+        try (RawClient client = new RawClient(gateway.port());
+                FrameClient streams = FrameClient.connect(gateway.port())) {
+            client.send("POST / HTTP/1.1\r\nHost: h\r\nContent-Type: " + type + "\r\nContent-Length: 4\r\n\r\nab");
+            assertRefused(client.read());
+            streams.post(1, "/", "content-type", type).data(1, false, "ab");
+            assertThat(streams.response(1).field("grpc-status"))
+                    .as("of a refusal")
+                    .isNotEmpty();
+        }
+        try (FrameOrigin streams = new FrameOrigin();
+                CoreGateway multiplexed = new CoreGateway(
+                        Setup.of(streams.address()).toHttp2(null).route(route -> route.with(RATE)));
+                RawClient client = new RawClient(multiplexed.port())) {
+            client.send("POST / HTTP/1.1\r\nHost: h\r\nContent-Type: " + type + "\r\nContent-Length: 4\r\n\r\nab");
+            streams.accept();
+            assertRefused(client.read());
         }
     }
 

@@ -41,4 +41,14 @@ class GcraTest {
         assertThat(gcra.allows(arrival, SECOND + 99_999)).isFalse();
         assertThat(gcra.allows(arrival, SECOND + 100_000)).isTrue();
     }
+
+    @Test
+    void cutsAnArrivalThatNoRequestAtThisRateCanLeave() {
+        Gcra gcra = Gcra.of(10, SECOND, 1);
+        long arrival = gcra.next(gcra.next(0, 600 * SECOND), 600 * SECOND);
+        assertThat(gcra.capped(arrival, 600 * SECOND)).as("the latest one").isEqualTo(arrival);
+        assertThat(gcra.wait(gcra.capped(arrival, SECOND), SECOND))
+                .as("after the clock stepped back")
+                .isEqualTo(100_000);
+    }
 }

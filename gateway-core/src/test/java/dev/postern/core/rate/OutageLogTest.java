@@ -94,6 +94,22 @@ class OutageLogTest {
     }
 
     @Test
+    void logsACauseThatIsKnownLater() {
+        for (int i = 0; i < 5; i++) {
+            log.unavailable("not yet", false);
+            pass(1000);
+        }
+        log.unavailable("a replica", true);
+        pass(1000);
+        log.unavailable("another replica", true);
+
+        assertThat(lines)
+                .containsExactly(
+                        "WARN store host:1 is away: not yet (trying again)",
+                        "WARN store host:1 is still away after 5 s: a replica (trying again)");
+    }
+
+    @Test
     void countsTheMinutesOfEachOutageSeparately() {
         for (int outage = 0; outage < 2; outage++) {
             log.unavailable("connection lost", true);

@@ -19,6 +19,7 @@ import dev.postern.core.pipeline.Stages;
 import dev.postern.core.proxy.DestinationLookup;
 import dev.postern.core.proxy.DestinationPolicy;
 import dev.postern.core.proxy.ForwardProxy;
+import dev.postern.core.proxy.OutboundSockets;
 import dev.postern.core.proxy.ProxyStage;
 import dev.postern.core.proxy.ReverseProxy;
 import dev.postern.core.proxy.UdpForward;
@@ -32,7 +33,9 @@ import dev.postern.core.server.ProxyServer;
 import dev.postern.core.tls.ClientTls;
 import dev.postern.core.tls.ServerTls;
 import dev.postern.core.transport.CidrSet;
+import dev.postern.core.transport.KeepAlive;
 import dev.postern.core.transport.Nat64Prefixes;
+import dev.postern.core.transport.ReceiveWindows;
 import dev.postern.core.transport.SocketOptions;
 import dev.postern.core.transport.SocketOptionsMonitor;
 import dev.postern.core.transport.Transport;
@@ -93,10 +96,12 @@ public final class CoreGateway implements AutoCloseable {
         private UpstreamSettings.Pool pool = KeyDefaults.of(UpstreamSettings.Pool.class);
         // Longer than any pause of a busy machine: a test of one of these time-outs sets it.
         private Duration connect = Duration.ofSeconds(10);
+        private UpstreamSettings.Retry retry = KeyDefaults.of(UpstreamSettings.Retry.class);
         private Duration firstByte = Duration.ofSeconds(30);
         private Duration idle = Duration.ofSeconds(30);
         private Http1Limits limits = TestLimits.HTTP1;
         private Http2Limits http2 = KeyDefaults.of(Http2Limits.class);
+        private ReceiveWindows windows = new ReceiveWindows(0, channel -> 0); // which do not grow
         private Route route =
                 new Route("*/", "*", "/", "app", Route.Token.OFF, null, Route.Preflight.FORWARD, Duration.ZERO, 0);
         private List<String> ports = List.of("1-65535");
@@ -105,9 +110,12 @@ public final class CoreGateway implements AutoCloseable {
         private List<String> privateRanges = List.of("127.0.0.0/8");
         private int loops = 1;
         private int notSent;
+        private KeepAlive keepAlive = KeepAlive.OFF;
+        private int outbound = 10_000;
         private @Nullable ExchangeStage verify;
         private @Nullable ExchangeStage admit;
         private @Nullable ExchangeStage spend;
+        private UpstreamSettings.Expect expect = UpstreamSettings.Expect.FORWARD;
         private boolean upstream2;
         private @Nullable ClientTls tls;
         private UnaryOperator<Transport> transport = UnaryOperator.identity();
@@ -132,6 +140,12 @@ public final class CoreGateway implements AutoCloseable {
             return this;
         }
 
+        /** Sends a request without a response in this time to another endpoint. */
+        public Setup perTry(Duration value) {
+            retry = new UpstreamSettings.Retry(retry.budget(), value);
+            return this;
+        }
+
         public Setup firstByte(Duration value) {
             firstByte = value;
             return this;
@@ -142,6 +156,11 @@ public final class CoreGateway implements AutoCloseable {
             return this;
         }
 
+        public Setup expect(UpstreamSettings.Expect value) {
+            expect = value;
+            return this;
+        }
+
         public Setup limits(Http1Limits value) {
             limits = value;
             return this;
@@ -149,6 +168,11 @@ public final class CoreGateway implements AutoCloseable {
 
         public Setup http2(Http2Limits value) {
             http2 = value;
+            return this;
+        }
+
+        public Setup windows(ReceiveWindows value) {
+            windows = value;
             return this;
         }
 
@@ -195,6 +219,17 @@ public final class CoreGateway implements AutoCloseable {
             return this;
         }
 
+        public Setup keepAlive(KeepAlive value) {
+            keepAlive = value;
+            return this;
+        }
+
+        /** Limits the sockets of exchanges of the forward listener. */
+        public Setup outbound(int value) {
+            outbound = value;
+            return this;
+        }
+
         public Setup loops(int value) {
             loops = value;
             return this;
@@ -212,6 +247,12 @@ public final class CoreGateway implements AutoCloseable {
 
         public Setup spend(ExchangeStage value) {
             spend = value;
+            return this;
+        }
+
+        /** Uses HTTP/1.1 over TLS to the upstream. */
+        public Setup overTls(ClientTls value) {
+            tls = value;
             return this;
         }
 
@@ -238,7 +279,7 @@ public final class CoreGateway implements AutoCloseable {
     private CoreGateway(Setup setup, Transport.Kind kind, AcceptLimits accept) {
         Transport transport = setup.transport.apply(Transport.open(kind));
         loops = transport.eventLoops(setup.loops);
-        sockets = new SocketOptions(true, "", setup.notSent, PooledByteBufAllocator.DEFAULT);
+        sockets = new SocketOptions(true, "", setup.notSent, setup.keepAlive, PooledByteBufAllocator.DEFAULT);
         SocketOptionsMonitor monitor = new SocketOptionsMonitor();
         Connector connector = new Connector(
                 transport,
@@ -253,22 +294,30 @@ public final class CoreGateway implements AutoCloseable {
                         UpstreamSettings.Balance.DEFAULT,
                         new UpstreamSettings.Timeouts(setup.connect, setup.firstByte, setup.idle),
                         setup.pool,
-                        KeyDefaults.of(UpstreamSettings.Retry.class),
+                        setup.retry,
                         KeyDefaults.of(UpstreamSettings.Health.class),
                         KeyDefaults.of(UpstreamSettings.Breaker.class),
                         sockets,
-                        UpstreamSettings.ProxyProtocol.OFF),
+                        UpstreamSettings.ProxyProtocol.OFF,
+                        setup.expect),
                 connector
                         .with(setup.tls)
-                        .multiplexed(setup.upstream2 ? Http2UpstreamConnection.factory(loops.ticker()) : null),
+                        .multiplexed(
+                                setup.upstream2
+                                        ? Http2UpstreamConnection.factory(setup.windows, loops.ticker())
+                                        : null),
                 registry);
         Upstreams upstreams = new Upstreams(Map.of("app", upstream));
+        OutboundSockets outbound = new OutboundSockets(setup.outbound);
+        outbound.register(registry);
         out = new ForwardProxy(
                 connector,
                 new Connector.SocketGroup("forward", sockets),
                 new Via("postern"),
-                new DestinationLookup(setup.names.apply(transport), new DestinationPolicy(NAT64, a -> isOurs(a))),
-                new UdpForward(new UdpConnector(transport, PooledByteBufAllocator.DEFAULT), registry));
+                new DestinationLookup(
+                        setup.names.apply(transport), new DestinationPolicy(NAT64, a -> isOurs(a)), outbound),
+                new UdpForward(new UdpConnector(transport, PooledByteBufAllocator.DEFAULT), outbound, registry),
+                outbound);
         Stages stages = new Stages(
                 ended -> {
                     if (this.ended.size() < 100_000) {
@@ -284,7 +333,7 @@ public final class CoreGateway implements AutoCloseable {
                 setup.spend,
                 new ProxyStage(new ReverseProxy(new Via("postern")), out));
         RoutingSnapshot snapshot = policy(setup).with(upstreams);
-        handlers = new ConnectionHandlers(accept, state, registry, loops.ticker());
+        handlers = new ConnectionHandlers(accept, state, setup.windows, registry, loops.ticker());
         server = new ProxyServer(
                 transport,
                 loops,

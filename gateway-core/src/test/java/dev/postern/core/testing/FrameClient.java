@@ -2,6 +2,7 @@ package dev.postern.core.testing;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
+import io.netty.channel.embedded.EmbeddedChannel;
 import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;
 import java.io.EOFException;
@@ -12,12 +13,13 @@ import java.net.InetAddress;
 import java.net.Socket;
 import java.net.SocketException;
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Client of HTTP/2 that writes single frames, valid or not (RFC 9113 section 4), over a blocking socket. */
+/** Client of HTTP/2 that writes single frames, valid or not (RFC 9113 section 4), over a blocking socket or to a channel in memory. */
 public final class FrameClient implements AutoCloseable {
 
     public static final int DATA = 0;
@@ -57,7 +59,7 @@ public final class FrameClient implements AutoCloseable {
             "INADEQUATE_SECURITY",
             "HTTP_1_1_REQUIRED");
 
-    private final Socket socket;
+    private final FrameLink link;
     private final DataInputStream in;
     private final OutputStream out;
     private final Map<Integer, Response> responses = new HashMap<>();
@@ -133,16 +135,10 @@ public final class FrameClient implements AutoCloseable {
         }
     }
 
-    private FrameClient(Socket socket) {
-        this.socket = socket;
-        try {
-            socket.setSoTimeout(20_000);
-            socket.setTcpNoDelay(true);
-            in = new DataInputStream(socket.getInputStream());
-            out = socket.getOutputStream();
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+    private FrameClient(FrameLink link) throws IOException {
+        this.link = link;
+        in = new DataInputStream(link.in());
+        out = link.out();
     }
 
     /** Sets whether received SETTINGS are acknowledged. */
@@ -152,13 +148,26 @@ public final class FrameClient implements AutoCloseable {
 
     /** Creates a client over a connected socket; nothing is sent. */
     public static FrameClient over(Socket socket) {
-        return new FrameClient(socket);
+        try {
+            return new FrameClient(FrameLink.of(socket));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** Creates the peer of a channel in memory; nothing is sent. A wait for a frame that the channel has not sent fails at once. */
+    public static FrameClient over(EmbeddedChannel channel) {
+        try {
+            return new FrameClient(new ChannelLink(channel));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     /** Connects and sends nothing. */
     public static FrameClient silent(int port) {
         try {
-            return new FrameClient(new Socket(InetAddress.getLoopbackAddress(), port));
+            return over(new Socket(InetAddress.getLoopbackAddress(), port));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
@@ -167,6 +176,19 @@ public final class FrameClient implements AutoCloseable {
     /** Connects and sends preface and settings, the first of which sets the header table size to 0. */
     public static FrameClient connect(int port, int... settings) {
         return silent(port).greet(settings);
+    }
+
+    /** Reads the connection preface of a client that this object serves. */
+    public FrameClient readPreface() {
+        try {
+            String preface = new String(in.readNBytes(PREFACE.length()), ISO_8859_1);
+            if (!preface.equals(PREFACE)) {
+                throw new AssertionError("preface: " + preface);
+            }
+            return this;
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     /** Sends preface and settings: alternating identifiers and values. */
@@ -258,7 +280,7 @@ public final class FrameClient implements AutoCloseable {
     /** Closes the output. */
     public FrameClient finish() {
         try {
-            socket.shutdownOutput();
+            link.finish();
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
@@ -320,6 +342,22 @@ public final class FrameClient implements AutoCloseable {
                 response.status = fields.get(i + 1);
             }
         }
+    }
+
+    /** Returns the frames that have arrived and were not read, without a wait for more. */
+    public List<Frame> arrived() {
+        List<Frame> frames = new ArrayList<>();
+        try {
+            while (link.ready()) {
+                Frame frame = next();
+                if (frame != null) {
+                    frames.add(frame);
+                }
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        return frames;
     }
 
     /** Returns the next frame of that type; fails when the connection ends before. */
@@ -389,7 +427,7 @@ public final class FrameClient implements AutoCloseable {
     @Override
     public void close() {
         try {
-            socket.close();
+            link.close();
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

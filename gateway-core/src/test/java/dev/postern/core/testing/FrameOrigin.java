@@ -1,7 +1,5 @@
 package dev.postern.core.testing;
 
-import static java.nio.charset.StandardCharsets.ISO_8859_1;
-
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
@@ -14,7 +12,6 @@ import java.util.concurrent.CopyOnWriteArrayList;
 public final class FrameOrigin implements AutoCloseable {
 
     private static final int PATIENCE_MILLIS = 10_000;
-    private static final String PREFACE = "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
 
     private final ServerSocket server;
     private final List<FrameClient> lines = new CopyOnWriteArrayList<>();
@@ -36,11 +33,7 @@ public final class FrameOrigin implements AutoCloseable {
     public FrameClient silent() {
         try {
             Socket socket = server.accept();
-            String preface = new String(socket.getInputStream().readNBytes(PREFACE.length()), ISO_8859_1);
-            if (!preface.equals(PREFACE)) {
-                throw new AssertionError("preface: " + preface);
-            }
-            FrameClient line = FrameClient.over(socket);
+            FrameClient line = FrameClient.over(socket).readPreface();
             lines.add(line);
             return line;
         } catch (IOException e) {

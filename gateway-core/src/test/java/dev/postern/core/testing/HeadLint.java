@@ -50,9 +50,11 @@ public final class HeadLint {
                 faults.add("like a field of framing: " + name);
             }
         }
-        for (String hop :
-                List.of("connection", "keep-alive", "proxy-connection", "te", "trailer", "upgrade", "expect")) {
+        for (String hop : List.of("connection", "keep-alive", "proxy-connection", "te", "trailer", "upgrade")) {
             exactly(0, hop, names, faults);
+        }
+        if (count("expect", names) > count("content-length", names) + count("transfer-encoding", names)) {
+            faults.add("an expectation without a body");
         }
         return faults;
     }
@@ -60,6 +62,9 @@ public final class HeadLint {
     private static void value(String name, String value, List<String> faults) {
         if (name.equals("content-length") && !value.matches("\\d{1,18}")) {
             faults.add("length: " + value);
+        }
+        if (name.equals("expect") && !value.equals("100-continue")) {
+            faults.add("expectation: " + value);
         }
         if (name.equals("transfer-encoding") && !value.equals("chunked")) {
             faults.add("coding: " + value);

@@ -6,11 +6,12 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.Socket;
 import java.net.SocketException;
+import java.time.Duration;
 import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 import java.util.function.IntPredicate;
 
-/** Client that writes exactly the given bytes and reads responses one by one; each read ends after 30 s at the latest. */
+/** Client that writes exactly the given bytes and reads responses one by one; each read ends after 30 s at the latest, unless told otherwise. */
 public final class RawClient extends RawSocket {
 
     public RawClient(int port) {
@@ -28,6 +29,12 @@ public final class RawClient extends RawSocket {
         } catch (IOException e) {
             throw new IllegalStateException("cannot connect to " + port, e);
         }
+    }
+
+    /** Lets each read last longer than usual, for a server that is stopped for a while. */
+    public RawClient patience(Duration longest) {
+        limitReads(longest);
+        return this;
     }
 
     /** Response: status, head as text, body as text (ISO-8859-1) without chunk framing. */

@@ -65,10 +65,10 @@ public final class RawOrigin implements AutoCloseable {
             return taken.get();
         }
 
-        /** Returns whether nothing was taken since the previous call. */
+        /** Returns whether some was taken, and nothing since the previous call. */
         public boolean stopped() {
             long current = taken.get();
-            boolean same = current == previous;
+            boolean same = current > 0 && current == previous;
             previous = current;
             return same;
         }

@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.net.Socket;
 import java.net.SocketTimeoutException;
+import java.time.Duration;
 
 /** Socket whose bytes a test writes and reads, at either end of a connection; each read ends after 30 s at the latest. */
 abstract class RawSocket implements AutoCloseable {
@@ -22,6 +23,14 @@ abstract class RawSocket implements AutoCloseable {
             socket.setTcpNoDelay(true);
             socket.setSoTimeout(PATIENCE_MILLIS);
             in = new BufferedInputStream(socket.getInputStream());
+        } catch (IOException e) {
+            throw new IllegalStateException("socket: closed (expected: open)", e);
+        }
+    }
+
+    final void limitReads(Duration longest) {
+        try {
+            socket.setSoTimeout(Math.toIntExact(longest.toMillis()));
         } catch (IOException e) {
             throw new IllegalStateException("socket: closed (expected: open)", e);
         }

@@ -9,6 +9,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.extension.AfterAllCallback;
 import org.junit.jupiter.api.extension.BeforeAllCallback;
@@ -18,6 +19,12 @@ import org.junit.jupiter.api.extension.ExtensionContext;
 public final class RedisClusterExtension implements BeforeAllCallback, AfterAllCallback {
 
     private static final long RETRY_NANOS = 20_000_000;
+    private static final int PATIENCE_SECONDS = 120;
+
+    /** Ends of a connection as redis-cli reports them. */
+    private static final Pattern CUT = Pattern.compile(
+            "Error: (Server closed the connection|Connection reset by peer|Broken pipe).*", Pattern.DOTALL);
+
     private static final int MASTERS = 3;
 
     private final int replicas;
@@ -54,7 +61,7 @@ public final class RedisClusterExtension implements BeforeAllCallback, AfterAllC
 
     private static ServerProcess server(Path folder) {
         return new ServerProcess(
-                "redis-server",
+                RedisExtension.program(),
                 ServerProcess.freePort(),
                 "--bind",
                 "127.0.0.1",
@@ -101,33 +108,52 @@ public final class RedisClusterExtension implements BeforeAllCallback, AfterAllC
         return servers.get(0).address();
     }
 
-    /** Waits until the output of that command on that server contains the text. */
+    /**
+     * Waits until the output of that command on that server contains the text. A command that fails is repeated: a
+     * Sentinel that makes a server the master or a replica ends all its connections, the one of redis-cli too.
+     */
     public static void await(ServerProcess server, String command, String text) {
-        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
+        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS);
         String[] words = Stream.concat(
                         Stream.of("-p", Integer.toString(server.port())), Arrays.stream(command.split(" ", -1)))
                 .toArray(String[]::new);
-        while (!cli(words).contains(text)) {
+        Output output = run(words);
+        while (output.failed() || !output.text().contains(text)) {
             if (System.nanoTime() - end > 0) {
-                throw new IllegalStateException(server.address() + ": no " + text + " in " + command + " after 30 s");
+                throw new IllegalStateException(server.address() + ": no " + text + " in " + command + " after "
+                        + PATIENCE_SECONDS + " s: " + output.text());
             }
             LockSupport.parkNanos(RETRY_NANOS); // each check starts a process
+            output = run(words);
         }
     }
 
-    /** Runs {@code redis-cli} and returns its output. */
+    /**
+     * Runs {@code redis-cli} and returns its output. A command that fails is an {@link IllegalStateException}. One whose connection is cut,
+     * as by a Sentinel or a fail-over, is repeated: it may run twice.
+     */
     public static String cli(String... arguments) {
+        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS);
+        Output output = run(arguments);
+        while (output.failed() && CUT.matcher(output.text()).matches() && System.nanoTime() - end < 0) {
+            LockSupport.parkNanos(RETRY_NANOS); // each attempt starts a process
+            output = run(arguments);
+        }
+        if (output.failed()) {
+            throw new IllegalStateException("redis-cli " + List.of(arguments) + ": " + output.text());
+        }
+        return output.text();
+    }
+
+    private static Output run(String... arguments) {
         List<String> command =
                 Stream.concat(Stream.of("redis-cli"), Arrays.stream(arguments)).toList();
         try {
             Process process =
                     new ProcessBuilder(command).redirectErrorStream(true).start();
             process.getOutputStream().close();
-            String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-            if (process.waitFor() != 0 || output.startsWith("ERR")) {
-                throw new IllegalStateException(command + ": " + output);
-            }
-            return output;
+            String text = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+            return new Output(process.waitFor() != 0 || text.startsWith("ERR"), text);
         } catch (IOException e) {
             throw new IllegalStateException("cannot run " + command, e);
         } catch (InterruptedException e) {
@@ -135,4 +161,6 @@ public final class RedisClusterExtension implements BeforeAllCallback, AfterAllC
             throw new IllegalStateException("interrupted", e);
         }
     }
+
+    private record Output(boolean failed, String text) {}
 }

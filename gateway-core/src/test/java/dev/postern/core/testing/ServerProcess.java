@@ -10,6 +10,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
@@ -18,23 +19,35 @@ import java.util.stream.Stream;
 import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
 
-/** Real server on its own loopback port, which can be killed, frozen, thawed, and restarted empty on the same port. */
+/**
+ * Real server on its own loopback port, which can be killed, frozen, thawed, and restarted empty on the same port. It runs in a new folder,
+ * so that no file which it writes remains or is read by another server.
+ */
 public final class ServerProcess implements AutoCloseable {
 
     private static final long RETRY_NANOS = 2_000_000;
+    private static final int PATIENCE_SECONDS = 60;
     private static final int LOWEST_PORT = 10_000;
     private static final int LOWEST_CLIENT_PORT = 32_768;
 
     private final Path program;
     private final List<String> arguments;
+    private final String host;
     private final int port;
     private @Nullable Process process;
+    private @Nullable Path folder;
 
     /**
      * @param program searched on PATH and in the usual system folders
      * @param arguments {@code {port}} in them becomes the port
      */
     public ServerProcess(String program, int port, String... arguments) {
+        this("127.0.0.1", program, port, arguments);
+    }
+
+    /** @param host loopback address at which the server listens */
+    public ServerProcess(String host, String program, int port, String... arguments) {
+        this.host = host;
         this.program = find(program);
         this.port = port;
         this.arguments = Arrays.stream(arguments)
@@ -44,21 +57,14 @@ public final class ServerProcess implements AutoCloseable {
 
     /** Creates a memcached that never evicts, as the gateway requires; not started. */
     public static ServerProcess memcached(int mebibytes) {
+        return memcached("127.0.0.1", freePort(), mebibytes);
+    }
+
+    /** Creates such a memcached at a loopback address; not started. */
+    public static ServerProcess memcached(String host, int port, int mebibytes) {
         String most = Integer.toString(mebibytes);
         return new ServerProcess(
-                "memcached",
-                freePort(),
-                "-l",
-                "127.0.0.1",
-                "-p",
-                "{port}",
-                "-U",
-                "0",
-                "-M",
-                "-m",
-                most,
-                "-u",
-                "nobody");
+                host, "memcached", port, "-l", host, "-p", "{port}", "-U", "0", "-M", "-m", most, "-u", "nobody");
     }
 
     /** Creates a nutcracker that listens on the port of its configuration; not started. */
@@ -94,7 +100,7 @@ public final class ServerProcess implements AutoCloseable {
     }
 
     public String address() {
-        return "127.0.0.1:" + port;
+        return host + ":" + port;
     }
 
     public long pid() {
@@ -106,7 +112,10 @@ public final class ServerProcess implements AutoCloseable {
         List<String> command =
                 Stream.concat(Stream.of(program.toString()), arguments.stream()).toList();
         try {
+            Path own = Files.createTempDirectory("server");
+            folder = own;
             process = new ProcessBuilder(command)
+                    .directory(own.toFile())
                     .redirectErrorStream(true)
                     .redirectOutput(ProcessBuilder.Redirect.DISCARD)
                     .start();
@@ -125,11 +134,29 @@ public final class ServerProcess implements AutoCloseable {
         Process running = running();
         running.destroyForcibly();
         try {
-            running.waitFor(10, TimeUnit.SECONDS);
+            running.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
         process = null;
+        deleteFolder();
+    }
+
+    private void deleteFolder() {
+        Path own = folder;
+        folder = null;
+        if (own == null) {
+            return;
+        }
+        // Again if a process that the server had started writes there meanwhile.
+        Awaitility.await().ignoreExceptions().until(() -> {
+            try (Stream<Path> files = Files.walk(own)) {
+                for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+                    Files.deleteIfExists(file);
+                }
+            }
+            return true;
+        });
     }
 
     /** Kills the server and restarts it with empty memory. */
@@ -196,10 +223,10 @@ public final class ServerProcess implements AutoCloseable {
     }
 
     private void awaitPort() {
-        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(15);
+        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS);
         while (System.nanoTime() < end) {
             try (Socket socket = new Socket()) {
-                socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), 200);
+                socket.connect(new InetSocketAddress(host, port), 1_000);
                 return;
             } catch (IOException e) {
                 if (!running().isAlive()) {
@@ -209,14 +236,18 @@ public final class ServerProcess implements AutoCloseable {
                 LockSupport.parkNanos(RETRY_NANOS);
             }
         }
-        throw new IllegalStateException(program + " does not listen on port " + port + " after 15 s");
+        throw new IllegalStateException(
+                program + " does not listen on port " + port + " after " + PATIENCE_SECONDS + " s");
     }
 
     /**
-     * @param program searched on PATH and in the usual system folders
+     * @param program a path, or a name that is searched on PATH and in the usual system folders
      * @throws IllegalStateException saying how to install it
      */
     public static Path find(String program) {
+        if (program.indexOf('/') >= 0) {
+            return Path.of(program).toAbsolutePath();
+        }
         String path = System.getenv().getOrDefault("PATH", "") + ":/usr/bin:/usr/sbin:/usr/local/bin";
         for (String folder : path.split(":", -1)) {
             Path candidate = Path.of(folder, program);

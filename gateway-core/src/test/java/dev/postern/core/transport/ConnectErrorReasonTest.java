@@ -5,12 +5,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.netty.channel.ConnectTimeoutException;
 import io.netty.handler.codec.CorruptedFrameException;
 import io.netty.handler.codec.DecoderException;
+import io.netty.handler.ssl.NotSslRecordException;
+import io.netty.handler.ssl.SslHandshakeTimeoutException;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.net.NoRouteToHostException;
 import java.net.SocketTimeoutException;
 import java.net.UnknownHostException;
 import java.nio.channels.ClosedChannelException;
+import java.security.cert.CertPathBuilderException;
+import java.security.cert.CertificateException;
+import java.security.cert.CertificateExpiredException;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeoutException;
 import java.util.stream.Stream;
@@ -36,12 +41,41 @@ class ConnectErrorReasonTest {
                 Arguments.of(new ClosedChannelException(), "connection lost"),
                 Arguments.of(new IOException("Connection reset by peer"), "connection lost"),
                 Arguments.of(
-                        new IllegalStateException("WRONGPASS invalid username-password pair s3cret"),
-                        "authentication failed, WRONGPASS"),
+                        new SSLHandshakeException("(certificate_unknown) PKIX path building failed"),
+                        "TLS handshake failed"),
                 Arguments.of(
-                        new IllegalStateException("NOAUTH HELLO must be called with s3cret"),
-                        "authentication failed, NOAUTH"),
-                Arguments.of(new IllegalStateException("LOADING Redis is loading"), "error reply LOADING"));
+                        handshake("PKIX path building failed", new CertPathBuilderException("no path to s3cret")),
+                        "TLS handshake failed: no trusted authority issued the certificate of the server"),
+                Arguments.of(
+                        handshake("PKIX path validation failed", new CertificateExpiredException("NotAfter: s3cret")),
+                        "TLS handshake failed: the certificate of the server has expired"),
+                Arguments.of(
+                        handshake(
+                                "failed", new CertificateException("No subject alternative DNS name matching s3cret")),
+                        "TLS handshake failed: the certificate of the server is for another name"),
+                Arguments.of(
+                        new SSLHandshakeException("Received fatal alert: certificate_required"),
+                        "TLS handshake failed: the server requires a certificate of the gateway"),
+                Arguments.of(
+                        new DecoderException(new NotSslRecordException("not an SSL/TLS record: 2d455252")),
+                        "the server does not use TLS on this port"),
+                Arguments.of(
+                        new SslHandshakeTimeoutException("handshake timed out after 2000ms"),
+                        "no response to the TLS handshake (expected: a port with TLS)"),
+                Arguments.of(unknownHost(), "the name does not resolve"));
+    }
+
+    private static SSLHandshakeException handshake(String message, Exception cause) {
+        SSLHandshakeException failure = new SSLHandshakeException(message);
+        failure.initCause(cause);
+        return failure;
+    }
+
+    /** As thrown by the resolver of Netty: the innermost cause is of its own type. */
+    private static UnknownHostException unknownHost() {
+        UnknownHostException failure = new UnknownHostException("Failed to resolve 'cache.example' [A(1)]");
+        failure.initCause(new IllegalStateException("Query failed with NXDOMAIN"));
+        return failure;
     }
 
     @ParameterizedTest

@@ -39,8 +39,8 @@ class ReverseDnsVerifierIT {
 
     private final Transport transport = Transport.open(Transport.Kind.AUTO);
     private final EventLoopGroup loops = transport.eventLoops(1);
-    private final ReverseDnsVerifier verifier =
-            new ReverseDnsVerifier(transport, new SingletonDnsServerAddressStreamProvider(DNS.socket()));
+    private final ReverseDnsVerifier verifier = new ReverseDnsVerifier(
+            new NameServers(transport, new SingletonDnsServerAddressStreamProvider(DNS.socket())));
 
     @AfterEach
     void close() {

@@ -3,16 +3,22 @@ package dev.postern.core.transport;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.netty.bootstrap.Bootstrap;
+import io.netty.bootstrap.ServerBootstrap;
 import io.netty.buffer.PooledByteBufAllocator;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.ChannelInitializer;
 import io.netty.channel.EventLoopGroup;
 import java.io.IOException;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.ServerSocket;
+import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -56,6 +62,77 @@ class SocketOptionsIT {
                 .channel();
     }
 
+    @Test
+    void limitsTheTimeWithoutAcknowledgement() {
+        Channel channel = connect();
+        assertThat(SocketOptions.userTimeout(channel)).isZero();
+        SocketOptions.userTimeout(channel, Duration.ofSeconds(60));
+        assertThat(SocketOptions.userTimeout(channel)).isEqualTo(60_000);
+        SocketOptions.userTimeout(channel, Duration.ofMillis(100));
+        assertThat(SocketOptions.userTimeout(channel))
+                .as("a loss of packets is no end")
+                .isEqualTo(20_000);
+        channel.close().syncUninterruptibly();
+    }
+
+    @Test
+    void probesSilentConnections() {
+        Channel channel = connect();
+        assertThat(KeepAlive.readBack(channel)).isEqualTo(KeepAlive.OFF);
+        KeepAlive.OFF.apply(channel);
+        assertThat(KeepAlive.readBack(channel)).isEqualTo(KeepAlive.OFF);
+        KeepAlive.NEAR.apply(channel);
+        assertThat(KeepAlive.readBack(channel)).isEqualTo(KeepAlive.NEAR);
+        channel.close().syncUninterruptibly();
+    }
+
+    /** Requests that fit into any window are limited, others and tunnels are not; nor is a connection without keep-alive. */
+    @Test
+    void limitsTheTimeOfAcknowledgementsOfShortRequests() {
+        Channel channel = connect();
+        KeepAlive.NEAR.apply(channel);
+        AcknowledgementLimit limit = new AcknowledgementLimit(channel);
+        limit.begin(0);
+        assertThat(SocketOptions.userTimeout(channel)).isEqualTo(19_000);
+        limit.begin(16_384);
+        assertThat(SocketOptions.userTimeout(channel)).isEqualTo(19_000);
+        limit.begin(-1);
+        assertThat(SocketOptions.userTimeout(channel)).isZero();
+        limit.begin(0);
+        limit.begin(16_385);
+        assertThat(SocketOptions.userTimeout(channel)).isZero();
+        channel.close().syncUninterruptibly();
+        limit.begin(0);
+
+        Channel without = connect();
+        new AcknowledgementLimit(without).begin(0);
+        assertThat(SocketOptions.userTimeout(without)).isZero();
+    }
+
+    @Test
+    void acceptedConnectionsHaveTheProbesOfTheirListeningSocket() throws Exception {
+        CompletableFuture<Channel> accepted = new CompletableFuture<>();
+        Channel listening = new ServerBootstrap()
+                .group(loops)
+                .channel(transport.serverChannel())
+                .childHandler(new ChannelInitializer<Channel>() {
+                    @Override
+                    protected void initChannel(Channel channel) {
+                        accepted.complete(channel);
+                    }
+                })
+                .bind(InetAddress.getLoopbackAddress(), 0)
+                .syncUninterruptibly()
+                .channel();
+        KeepAlive.DISTANT.apply(listening);
+        int port = ((InetSocketAddress) listening.localAddress()).getPort();
+        try (Socket client = new Socket(InetAddress.getLoopbackAddress(), port)) {
+            assertThat(client.isConnected()).isTrue();
+            assertThat(KeepAlive.readBack(accepted.get(60, TimeUnit.SECONDS))).isEqualTo(KeepAlive.DISTANT);
+        }
+        listening.close().syncUninterruptibly();
+    }
+
     private static List<String> kernel(String file) {
         try {
             return List.of(Files.readString(Path.of("/proc/sys/net/ipv4/" + file))
@@ -67,7 +144,7 @@ class SocketOptionsIT {
     }
 
     private static SocketOptions with(boolean noDelay, String congestionControl) {
-        return new SocketOptions(noDelay, congestionControl, 0, PooledByteBufAllocator.DEFAULT);
+        return new SocketOptions(noDelay, congestionControl, 0, KeepAlive.OFF, PooledByteBufAllocator.DEFAULT);
     }
 
     @Test
@@ -106,7 +183,7 @@ class SocketOptionsIT {
     @Test
     void limitsTheUnsentBytesInTheKernelWhenConfigured() {
         Channel limited = connect();
-        new SocketOptions(true, "", 4096, PooledByteBufAllocator.DEFAULT).apply(limited);
+        new SocketOptions(true, "", 4096, KeepAlive.OFF, PooledByteBufAllocator.DEFAULT).apply(limited);
         assertThat(SocketOptions.readBack(limited).notSentLowWaterMark()).isEqualTo(4096);
         Channel unlimited = connect();
         with(true, "").apply(unlimited);

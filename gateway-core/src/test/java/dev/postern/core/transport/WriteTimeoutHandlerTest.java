@@ -2,10 +2,10 @@ package dev.postern.core.transport;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.postern.core.testing.EmbeddedSocket;
 import dev.postern.core.testing.LeakExtension;
 import io.netty.buffer.Unpooled;
-import io.netty.channel.ChannelOutboundBuffer;
-import io.netty.channel.embedded.EmbeddedChannel;
+import io.netty.channel.WriteBufferWaterMark;
 import io.netty.util.concurrent.MockTicker;
 import io.netty.util.concurrent.Ticker;
 import java.time.Duration;
@@ -22,34 +22,18 @@ class WriteTimeoutHandlerTest {
 
     private final MockTicker ticker = Ticker.newMockTicker();
     private final OutboundBytesLimiter limiter = new OutboundBytesLimiter(0);
-    private final Socket channel = new Socket(ticker);
+    private final EmbeddedSocket channel = new EmbeddedSocket(ticker);
     private int stalled;
 
     WriteTimeoutHandlerTest() {
+        channel.fill();
         channel.pipeline().addFirst(new WriteTimeoutHandler(channel, TIMEOUT, limiter, () -> stalled++));
     }
 
     @AfterEach
     void close() {
-        channel.full = false;
+        channel.drain();
         channel.finishAndReleaseAll();
-    }
-
-    /** Channel whose socket takes bytes, or none. */
-    private static final class Socket extends EmbeddedChannel {
-
-        private boolean full = true;
-
-        Socket(MockTicker ticker) {
-            super(EmbeddedChannel.builder().ticker(ticker));
-        }
-
-        @Override
-        protected void doWrite(ChannelOutboundBuffer in) throws Exception {
-            if (!full) {
-                super.doWrite(in);
-            }
-        }
     }
 
     private void write(int bytes) {
@@ -81,10 +65,9 @@ class WriteTimeoutHandlerTest {
         for (int i = 0; i < 3; i++) {
             write(100);
             pass(TIMEOUT.minusSeconds(1));
-            channel.full = false;
-            channel.flush();
+            channel.drain();
             pass(Duration.ofSeconds(1));
-            channel.full = true;
+            channel.fill();
         }
 
         assertThat(channel.isOpen()).isTrue();
@@ -111,5 +94,43 @@ class WriteTimeoutHandlerTest {
 
         pass(Duration.ofSeconds(1));
         assertThat(channel.isOpen()).isFalse();
+    }
+
+    @Test
+    void aClosingChannelThatTakesBytesIsNotReset() {
+        channel.pipeline().removeFirst();
+        write(100);
+        StalledWriteReset.watch(channel, Duration.ofSeconds(8));
+        pass(Duration.ofSeconds(7));
+        channel.drain();
+        channel.fill();
+        write(100);
+        pass(Duration.ofSeconds(7));
+        assertThat(channel.isOpen()).isTrue();
+    }
+
+    @Test
+    void everyChannelGetsASmallBufferWhileTooManyBytesWait() {
+        OutboundBytesLimiter small = new OutboundBytesLimiter(50);
+        WriteBufferWaterMark usual = channel.config().getWriteBufferWaterMark();
+        channel.pipeline().removeFirst();
+        channel.pipeline().addFirst(new WriteTimeoutHandler(channel, TIMEOUT, small, () -> stalled++));
+        write(100);
+        channel.flush();
+        assertThat(channel.config().getWriteBufferWaterMark().high()).isEqualTo(32 * 1024);
+
+        channel.drain();
+        channel.flush();
+        assertThat(small.waiting()).isZero();
+        assertThat(channel.config().getWriteBufferWaterMark()).isEqualTo(usual);
+    }
+
+    @Test
+    void aClosedChannelOwesTheLimiterNothing() {
+        write(100);
+        assertThat(limiter.waiting()).isPositive();
+        channel.close();
+        channel.runPendingTasks();
+        assertThat(limiter.waiting()).isZero();
     }
 }

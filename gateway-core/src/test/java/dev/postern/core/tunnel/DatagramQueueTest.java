@@ -18,7 +18,7 @@ class DatagramQueueTest {
     private static final int MAX = 4_096;
 
     private int dropped;
-    private final DatagramQueue queue = new DatagramQueue(MAX, () -> dropped++);
+    private final DatagramQueue queue = new DatagramQueue(MAX, number -> dropped += number);
 
     private static ByteBuf datagram(int number, int size) {
         return PooledByteBufAllocator.DEFAULT.buffer().writeInt(number).writeZero(Math.max(0, size - Integer.BYTES));

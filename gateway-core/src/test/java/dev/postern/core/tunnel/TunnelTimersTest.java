@@ -72,4 +72,40 @@ class TunnelTimersTest {
         pass(Duration.ofNanos(1));
         assertThat(ended).isEqualTo(1);
     }
+
+    @Test
+    void knowsHowLongTheTunnelIsIdle() {
+        TunnelTimers timers = timers(Duration.ZERO);
+        pass(Duration.ofSeconds(3));
+        assertThat(timers.idleNanos(timers.now())).isEqualTo(TimeUnit.SECONDS.toNanos(3));
+        timers.moved();
+        assertThat(timers.idleNanos(timers.now())).isZero();
+    }
+
+    @Test
+    void endsAtOnceAndOnce() {
+        timers(Duration.ofMinutes(12)).end();
+        assertThat(ended).isEqualTo(1);
+        pass(Duration.ofHours(1));
+        assertThat(ended).isEqualTo(1);
+    }
+
+    @Test
+    void stopsBothTimers() {
+        timers(Duration.ofMinutes(12)).stop();
+        pass(Duration.ofHours(1));
+        assertThat(ended).isZero();
+    }
+
+    /** Tunnels that the drain finds in use have until its end. */
+    @Test
+    void aDrainedTunnelThatIsUsedStaysOpen() {
+        TunnelTimers timers = timers(Duration.ZERO);
+        timers.drain();
+        for (int i = 0; i < 10; i++) {
+            pass(Duration.ofNanos(TunnelTimers.DRAIN_IDLE - 1));
+            timers.moved();
+        }
+        assertThat(ended).isZero();
+    }
 }

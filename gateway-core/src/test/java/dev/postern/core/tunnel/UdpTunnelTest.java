@@ -9,10 +9,16 @@ import dev.postern.core.transport.TunnelPeer;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
+import io.netty.buffer.UnpooledByteBufAllocator;
+import io.netty.buffer.UnpooledHeapByteBuf;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelOutboundHandlerAdapter;
+import io.netty.channel.ChannelPromise;
 import io.netty.channel.EventLoop;
 import io.netty.channel.WriteBufferWaterMark;
 import io.netty.channel.embedded.EmbeddedChannel;
 import io.netty.channel.socket.DatagramPacket;
+import io.netty.util.concurrent.Ticker;
 import java.net.InetSocketAddress;
 import java.net.PortUnreachableException;
 import java.time.Duration;
@@ -20,6 +26,8 @@ import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -33,7 +41,7 @@ class UdpTunnelTest {
 
     private final SimpleMeterRegistry registry = new SimpleMeterRegistry();
     private final EmbeddedChannel socket = new EmbeddedChannel();
-    private final Client client = new Client();
+    private final Client client = new Client(socket);
     private final UdpTunnel tunnel = new UdpTunnel(
             socket,
             new UdpTunnel.Limits(Duration.ofMinutes(2), Duration.ofHours(1), QUEUE),
@@ -110,6 +118,193 @@ class UdpTunnelTest {
     }
 
     @Test
+    void boundsTheSystemCallsForEmptyDatagramsOfOneRead() {
+        tunnel.open(client);
+        client.bytes(hex("").repeat(10_000));
+        double first = count("to-destination", "forwarded") + count("to-destination", "failed");
+        assertThat(first).isEqualTo(64);
+        socket.runPendingTasks();
+        double all = count("to-destination", "forwarded") + count("to-destination", "failed");
+        assertThat(all).isEqualTo(64 + QUEUE / 1024);
+        assertThat(count("to-destination", "dropped")).isEqualTo(10_000 - all);
+    }
+
+    @Test
+    void boundsTheTinyDatagramsOfOneIteration() {
+        tunnel.open(client);
+        client.bytes(hex("x").repeat(10_000));
+        socket.runPendingTasks();
+        List<String> first = sent();
+        assertThat(first).hasSizeBetween(500, 1024);
+        socket.runPendingTasks();
+        assertThat(sent()).as("in the next one").hasSize(QUEUE / 64);
+        assertThat(count("to-destination", "dropped")).isEqualTo(10_000 - first.size() - QUEUE / 64);
+    }
+
+    @Test
+    void keepsTheOrderBehindAFullIteration() {
+        socket.config().setWriteBufferWaterMark(new WriteBufferWaterMark(1 << 20, 1 << 21));
+        tunnel.open(client);
+        client.bytes(hex("x").repeat(1024) + hex("y"));
+        client.bytes(hex("z"));
+        socket.runPendingTasks();
+        assertThat(sent()).hasSize(1024).containsOnly("x");
+        client.bytes(hex("last"));
+        socket.runPendingTasks();
+        assertThat(sent()).containsExactly("y", "z", "last");
+    }
+
+    @Test
+    void waitsForASocketThatStaysFull() {
+        UnwritableSocket full = new UnwritableSocket();
+        UdpTunnel stuck = new UdpTunnel(
+                full,
+                new UdpTunnel.Limits(Duration.ofMinutes(2), Duration.ofHours(1), QUEUE),
+                new DatagramMeters(registry));
+        Client sender = new Client(full);
+        stuck.open(sender);
+        sender.bytes(hex("one"));
+        for (int i = 0; i < 5; i++) {
+            full.runPendingTasks();
+        }
+        assertThat(full.looks).as("looks at a socket that takes nothing").isLessThan(5);
+        full.finishAndReleaseAll();
+    }
+
+    /** Socket that takes nothing. */
+    private static final class UnwritableSocket extends EmbeddedChannel {
+
+        private int looks;
+
+        @Override
+        public boolean isWritable() {
+            looks++;
+            return false;
+        }
+    }
+
+    /** A flood costs a look at each datagram, and no more for those that are dropped within the read. */
+    @Test
+    void doesTheWorkOfAReadOnceForAllItsDatagrams() {
+        AtomicInteger clock = new AtomicInteger();
+        CountedWrites writes = new CountedWrites();
+        EmbeddedChannel counted = EmbeddedChannel.builder()
+                .handlers(writes)
+                .ticker(new CountedTicker(clock))
+                .build();
+        UdpTunnel flooded = new UdpTunnel(
+                counted,
+                new UdpTunnel.Limits(Duration.ofMinutes(2), Duration.ofHours(1), QUEUE),
+                new DatagramMeters(registry));
+        Client sender = new Client(counted);
+        flooded.open(sender);
+        CountedSlices read = new CountedSlices(HexFormat.of().parseHex(hex("x").repeat(10_000)));
+        clock.set(0);
+
+        sender.taker().data(read);
+        sender.taker().readComplete();
+        counted.runPendingTasks();
+        counted.runPendingTasks();
+
+        assertThat(writes.all).isBetween(500, 1024 + QUEUE / 64);
+        assertThat(read.slices).isEqualTo(writes.all);
+        assertThat(writes.flushes).isEqualTo(2);
+        assertThat(clock.get())
+                .as("looks at the clock; the embedded channel has its own, two at each write")
+                .isLessThan(2 * writes.all + 50);
+        counted.finishAndReleaseAll();
+    }
+
+    @Test
+    void looksAtTheClockOnceForTheDatagramsOfADestination() {
+        AtomicInteger clock = new AtomicInteger();
+        EmbeddedChannel counted =
+                EmbeddedChannel.builder().ticker(new CountedTicker(clock)).build();
+        UdpTunnel flooded = new UdpTunnel(
+                counted,
+                new UdpTunnel.Limits(Duration.ofMinutes(2), Duration.ofHours(1), QUEUE),
+                new DatagramMeters(registry));
+        flooded.open(new Client(counted));
+        clock.set(0);
+
+        InetSocketAddress address = new InetSocketAddress("127.0.0.1", 1);
+        for (int i = 0; i < 100; i++) {
+            counted.pipeline().fireChannelRead(new DatagramPacket(text("x"), address, address));
+        }
+        counted.pipeline().fireChannelReadComplete();
+        assertThat(clock.get()).as("looks at the clock").isLessThan(5);
+        counted.finishAndReleaseAll();
+    }
+
+    @Test
+    void keepsTheOrderOfDatagramsThatWait() {
+        socket.config().setWriteBufferWaterMark(new WriteBufferWaterMark(1, 2));
+        tunnel.open(client);
+        client.bytes(hex("one") + "0004"); // the socket is full, and a datagram begins
+        client.bytes("00" + "747768" + "400040024000" + hex("three") + "400040054000736978");
+        client.bytes(hex("seven"));
+        for (int i = 0; i < 6; i++) {
+            socket.runPendingTasks(); // one datagram each
+        }
+        assertThat(sent()).containsExactly("one", "twh", "three", "six", "seven");
+    }
+
+    /** Ticker that counts its readings. */
+    private record CountedTicker(AtomicInteger readings) implements Ticker {
+
+        @Override
+        public long nanoTime() {
+            readings.incrementAndGet();
+            return 1;
+        }
+
+        @Override
+        public long initialNanoTime() {
+            return 1;
+        }
+
+        @Override
+        public void sleep(long delay, TimeUnit unit) {
+            throw new AssertionError("sleeps");
+        }
+    }
+
+    /** Socket's end of the pipeline, which counts writes and flushes. */
+    private static final class CountedWrites extends ChannelOutboundHandlerAdapter {
+
+        private int all;
+        private int flushes;
+
+        @Override
+        public void write(ChannelHandlerContext ctx, Object message, ChannelPromise promise) {
+            all++;
+            ctx.write(message, promise);
+        }
+
+        @Override
+        public void flush(ChannelHandlerContext ctx) {
+            flushes++;
+            ctx.flush();
+        }
+    }
+
+    /** Buffer that counts the slices taken of it. */
+    private static final class CountedSlices extends UnpooledHeapByteBuf {
+
+        private int slices;
+
+        CountedSlices(byte[] bytes) {
+            super(UnpooledByteBufAllocator.DEFAULT, bytes, bytes.length);
+        }
+
+        @Override
+        public ByteBuf retainedSlice(int index, int length) {
+            slices++;
+            return super.retainedSlice(index, length);
+        }
+    }
+
+    @Test
     void dropsTheOldestBeyondTheQueue() {
         tunnel.open(client);
         client.writable = false;
@@ -147,7 +342,7 @@ class UdpTunnelTest {
         String payload = "x".repeat(900);
         client.bytes(hex("1" + payload, "2" + payload, "3" + payload, "4" + payload, "5" + payload));
         assertThat(count("to-destination", "forwarded")).isEqualTo(2);
-        socket.flushOutbound();
+        socket.runPendingTasks();
         socket.runPendingTasks();
         assertThat(sent()).containsExactly("1" + payload, "2" + payload, "4" + payload, "5" + payload);
         assertThat(count("to-destination", "dropped")).isEqualTo(1);
@@ -217,13 +412,18 @@ class UdpTunnelTest {
     }
 
     /** Client's end of the tunnel. */
-    private final class Client implements TunnelPeer {
+    private static final class Client implements TunnelPeer {
 
+        private final EmbeddedChannel socket;
         private final List<String> written = new ArrayList<>();
         private boolean writable = true;
         private int flushes;
         private String end = "";
         private @Nullable Taker taker;
+
+        Client(EmbeddedChannel socket) {
+            this.socket = socket;
+        }
 
         Taker taker() {
             return Objects.requireNonNull(taker);

@@ -48,4 +48,15 @@ class UpstreamBreakerTest {
 
         assertThat(breaker.permits()).isTrue();
     }
+
+    @Test
+    void anExchangeWithoutAResultGivesItsTrialToAnother() {
+        fail(SETTINGS.minimumNumberOfCalls());
+        ticker.advance(SETTINGS.waitDurationInOpenState().toNanos() + 1_000_000, TimeUnit.NANOSECONDS);
+        for (int i = 0; i < 3 * SETTINGS.permittedNumberOfCallsInHalfOpenState(); i++) {
+            assertThat(breaker.permits()).isTrue();
+            breaker.withdrawn();
+        }
+        assertThat(breaker.value()).isEqualTo(0.5);
+    }
 }

@@ -4,9 +4,12 @@ import dev.postern.core.exchange.Exchange;
 import dev.postern.core.exchange.StageName;
 import dev.postern.core.http.Refusal;
 import dev.postern.core.pipeline.ExchangeStage;
+import dev.postern.core.rate.Gcra;
 import dev.postern.core.route.Route;
 import dev.postern.ratelimit.handler.Bypass.Crawler;
+import dev.postern.ratelimit.store.RoomStore;
 import dev.postern.ratelimit.waiting.RateLimitHeaders;
+import org.jspecify.annotations.Nullable;
 
 /** Stage <i>admit</i>: passes an exchange on, holds it for a short time, or replies with the waiting page or a refusal. */
 public final class AdmissionStage extends ExchangeStage {
@@ -24,20 +27,60 @@ public final class AdmissionStage extends ExchangeStage {
     protected void onExchange(Exchange exchange) {
         String name = Route.of(exchange).rateLimit();
         if (name == null) {
-            forgetTicket(exchange);
-            skip(exchange);
+            withinSession(exchange, null, () -> {
+                forgetTicket(exchange);
+                skip(exchange);
+            });
             return;
         }
         RateLimiter limiter = RateLimiters.of(exchange).find(name);
         if (limiter == null) {
             throw new IllegalStateException("rate-limit: " + name + " (expected: one of rate-limits)");
         }
-        if (!limiter.hasRoom() || Route.of(exchange).preflight().passes(exchange.request())) {
-            limit(exchange, limiter);
-        } else if (limiter.bypass().covers(exchange)) {
-            admit(exchange);
-        } else {
-            queue(exchange, limiter);
+        if (Route.of(exchange).preflight().passes(exchange.request())) {
+            limit(exchange, limiter, context.extractor().preflightKey(limiter.rule(), exchange));
+        } else if (limiter.hasRoom()) {
+            admitOrQueue(exchange, limiter);
+        } else if (!refusedWithoutKey(exchange, limiter)) {
+            withinSession(
+                    exchange,
+                    limiter,
+                    () -> limit(exchange, limiter, context.extractor().key(limiter.rule(), exchange)));
+        }
+    }
+
+    /**
+     * Calls {@code onward} unless the exchange is beyond the budget of its session. Before the limit of the route: what a session sends
+     * beyond its budget must not use up the budget of others.
+     */
+    private void withinSession(Exchange exchange, @Nullable RateLimiter limiter, Runnable onward) {
+        SessionBudget budget = SessionBudget.of(exchange.credential(), limiter == null ? null : limiter.rule());
+        if (budget == null) {
+            onward.run();
+            return;
+        }
+        RoomStore store = budget.shared() || limiter == null ? context.shared().get() : limiter.store();
+        store.limit(budget.key(), budget.gcra(), exchange.loop(), decision -> {
+            if (decision.kind().passes()) {
+                onward.run();
+            } else {
+                exchange.timeline().mark(StageName.ADMIT);
+                exchange.outcome().reason(RateLimiter.SESSION_RATE);
+                exchange.refuse(
+                        Refusal.RATE_LIMITED, RateLimitHeaders.of(budget.name(), budget.rate(), decision.retry()));
+            }
+        });
+    }
+
+    private void admitOrQueue(Exchange exchange, RateLimiter limiter) {
+        switch (limiter.bypass().cover(exchange)) {
+            case ALL -> admit(exchange);
+            case NONE -> withinSession(exchange, limiter, () -> queue(exchange, limiter));
+            case SOME -> {
+                exchange.timeline().mark(StageName.ADMIT);
+                exchange.outcome().reason("readings");
+                exchange.refuse(Refusal.REQUEST_MALFORMED);
+            }
         }
     }
 
@@ -57,13 +100,30 @@ public final class AdmissionStage extends ExchangeStage {
     }
 
     private void startAdmission(Exchange exchange, RateLimiter limiter) {
+        if (refusedWithoutKey(exchange, limiter)) {
+            return;
+        }
         limiter.measure(exchange);
         new RoomAdmission(exchange, limiter, context, () -> admit(exchange)).start();
     }
 
-    private void limit(Exchange exchange, RateLimiter limiter) {
-        String key = limiter.rule().name() + '~' + context.extractor().key(limiter.rule(), exchange);
-        limiter.store().limit(key, limiter.rate(), exchange.loop(), decision -> {
+    private static boolean refusedWithoutKey(Exchange exchange, RateLimiter limiter) {
+        if (!limiter.rule().refuses(exchange.request())) {
+            return false;
+        }
+        exchange.timeline().mark(StageName.ADMIT);
+        exchange.refuse(Refusal.RATE_KEY_MISSING);
+        return true;
+    }
+
+    private void limit(Exchange exchange, RateLimiter limiter, String key) {
+        Gcra rate = limiter.rate();
+        if (rate == null) {
+            admit(exchange);
+            return;
+        }
+        String counted = limiter.rule().name() + '~' + key;
+        limiter.store().limit(counted, rate, exchange.loop(), decision -> {
             limiter.count(decision.kind());
             if (decision.kind().passes()) {
                 admit(exchange);

@@ -35,14 +35,25 @@ record Bypass(CidrSet addresses, List<String> paths, List<Crawler> crawlers) {
                         .toList());
     }
 
-    /** Returns whether the address or the path of the exchange never waits. */
-    boolean covers(Exchange exchange) {
-        return addresses.contains(exchange.clientAddress()) || !paths.isEmpty() && covers(exchange.request());
+    /** Whether an exchange is covered by its address or by its path; some: by a part of the readings of its path. */
+    enum Cover {
+        ALL,
+        SOME,
+        NONE
     }
 
-    /** Returns whether the path of the request, in every reading that an upstream may use, is below one of the prefixes. */
-    private boolean covers(RequestHead request) {
-        return covers(request.path()) && request.otherReadings().stream().allMatch(this::covers);
+    /** Returns whether the address or the path of the exchange, in every reading that an upstream may use, never waits. */
+    Cover cover(Exchange exchange) {
+        if (addresses.contains(exchange.clientAddress())) {
+            return Cover.ALL;
+        }
+        return paths.isEmpty() ? Cover.NONE : cover(exchange.request());
+    }
+
+    private Cover cover(RequestHead request) {
+        boolean covered = covers(request.path());
+        boolean differs = request.otherReadings().stream().anyMatch(other -> covers(other) != covered);
+        return differs ? Cover.SOME : covered ? Cover.ALL : Cover.NONE;
     }
 
     private boolean covers(String path) {

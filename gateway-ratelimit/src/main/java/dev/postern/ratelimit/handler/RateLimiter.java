@@ -1,5 +1,6 @@
 package dev.postern.ratelimit.handler;
 
+import dev.postern.core.config.Rate;
 import dev.postern.core.exchange.Exchange;
 import dev.postern.core.exchange.StageName;
 import dev.postern.core.exchange.Timeline;
@@ -24,10 +25,13 @@ import org.jspecify.annotations.Nullable;
 /** Rate limiter: one configured limit with its store and its counters. Thread-safe. */
 public final class RateLimiter {
 
+    /** Reason of refusals of a session, or of an admitted one, beyond its own rate. */
+    static final String SESSION_RATE = "session-rate";
+
     private final RateLimitRule rule;
     private final @Nullable String template;
     private final RoomStore store;
-    private final Gcra rate;
+    private final @Nullable Gcra rate;
     private final @Nullable Gcra perSession;
     private final @Nullable RoomKey one;
     private final @Nullable AdaptiveConcurrencyLimit concurrencyLimit;
@@ -42,20 +46,18 @@ public final class RateLimiter {
         this.rule = rule;
         this.template = template;
         this.store = store;
-        rate = rule.gcra();
         FairQueueSettings settings = rule.fairQueue();
         one = settings == null ? null : new RoomKey(rule.name(), rule.name(), rule.rules());
         concurrencyLimit = settings == null || !settings.activeSessions().auto()
                 ? null
                 : new AdaptiveConcurrencyLimit(
                         settings.auto().min(), settings.auto().max());
-        responses = settings == null
-                ? null
-                : new WaitingRoomResponse(template, settings.page().languages());
+        responses = settings == null ? null : new WaitingRoomResponse(template, settings.page());
         bypass = settings == null ? null : Bypass.of(settings);
         perSession = settings == null || settings.perSessionRate().isNone()
                 ? null
                 : settings.perSessionRate().gcra(settings.perSessionRate().count());
+        rate = rule.rate() == null ? rateOfSessions(settings) : rule.gcra();
         for (AdmissionDecision.Kind kind : AdmissionDecision.Kind.values()) {
             String label = kind.name().toLowerCase(Locale.ROOT);
             decisions.put(kind, Meters.ROOM_DECISIONS.counter(registry, rule.name(), label));
@@ -85,8 +87,24 @@ public final class RateLimiter {
         return store;
     }
 
+    /**
+     * Returns the rate of requests that are counted and not admitted as sessions, such as preflights. In a room without a rate, it is that
+     * of all sessions together; null if they have none.
+     */
+    @Nullable
     Gcra rate() {
         return rate;
+    }
+
+    private static @Nullable Gcra rateOfSessions(@Nullable FairQueueSettings room) {
+        if (room == null || room.perSessionRate().isNone()) {
+            return null;
+        }
+        Rate each = room.perSessionRate();
+        long sessions = room.activeSessions().auto()
+                ? room.auto().max()
+                : room.activeSessions().count();
+        return new Rate(each.count() * sessions, each.period()).gcra();
     }
 
     /** Returns the rate of an admitted session, or null for none; the burst is one period of the rate. */

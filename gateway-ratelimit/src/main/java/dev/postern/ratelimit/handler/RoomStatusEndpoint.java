@@ -5,9 +5,11 @@ import dev.postern.core.http.FieldName;
 import dev.postern.core.http.Method;
 import dev.postern.core.http.Refusal;
 import dev.postern.core.route.InternalEndpoint;
+import dev.postern.core.route.Route;
 import dev.postern.ratelimit.store.RoomKey;
 import dev.postern.ratelimit.waiting.QueuePosition;
 import dev.postern.ratelimit.waiting.Ticket;
+import dev.postern.ratelimit.waiting.TicketBinding;
 import dev.postern.ratelimit.waiting.WaitingRoomResponse;
 
 /**
@@ -35,25 +37,38 @@ public final class RoomStatusEndpoint implements InternalEndpoint {
             return;
         }
         RoomKey room = limiter.room(path.substring(WaitingRoomResponse.POLL_PATH.length()));
-        byte[] bound = RoomIdentity.bound(exchange, room, limiter.settings());
-        Ticket ticket = context.cookies().read(exchange.request(), exchange.clientSecure(), bound);
+        CrossOriginFields.of(exchange, route -> belongs(route, limiter, room)).forEach(exchange::addResponseField);
+        TicketBinding binding = RoomIdentity.binding(exchange, room, limiter.settings());
+        Ticket ticket = context.cookies().read(exchange.request(), exchange.clientSecure(), binding);
         boolean stream = wantsStream(exchange);
         if (ticket == null) {
-            exchange.reply(stream ? WaitingRoomResponse.event(LAPSED) : WaitingRoomResponse.poll(LAPSED, null));
+            QueuePosition none = withoutTicket(exchange);
+            exchange.reply(stream ? WaitingRoomResponse.event(none) : WaitingRoomResponse.poll(none, null));
             return;
         }
         if (exchange.request().method().equals(Method.DELETE)) {
-            context.cache().forget(room, ticket.session());
-            limiter.store().revoke(room, ticket.session(), exchange.loop());
-            exchange.reply(WaitingRoomResponse.poll(LAPSED, null));
+            new Departure(exchange, limiter.store(), room, context, ticket)
+                    .start(() -> exchange.reply(WaitingRoomResponse.poll(LAPSED, null)));
             return;
         }
-        QueuePoller poller = new QueuePoller(exchange, limiter, room, context, bound, ticket);
+        QueuePoller poller = new QueuePoller(exchange, limiter, room, context, binding, ticket);
         if (stream) {
             new RoomEventStream(exchange, poller, context, limiter.settings().absence()).start();
         } else {
             poller.ask(position -> exchange.reply(WaitingRoomResponse.poll(position, poller.cookie())));
         }
+    }
+
+    /** Returns the position of a client without a valid ticket: without any ticket cookie, the browser may not keep cookies at all. */
+    private QueuePosition withoutTicket(Exchange exchange) {
+        return context.cookies().any(exchange.request(), exchange.clientSecure()) ? LAPSED : QueuePosition.NO_COOKIE;
+    }
+
+    private boolean belongs(Route route, RateLimiter limiter, RoomKey room) {
+        return limiter.rule().name().equals(route.rateLimit())
+                && context.extractor()
+                        .room(limiter.rule(), limiter.settings(), route)
+                        .equals(room.id());
     }
 
     private static boolean wantsStream(Exchange exchange) {

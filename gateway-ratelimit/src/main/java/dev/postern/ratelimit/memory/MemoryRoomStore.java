@@ -5,6 +5,9 @@ import dev.postern.core.transport.loop.EventLoopMailbox;
 import dev.postern.ratelimit.queue.AdmissionDecision;
 import dev.postern.ratelimit.queue.AdmissionRequest;
 import dev.postern.ratelimit.queue.RoomOverrides;
+import dev.postern.ratelimit.store.CachedPass;
+import dev.postern.ratelimit.store.PassNetworks;
+import dev.postern.ratelimit.store.RoomClock;
 import dev.postern.ratelimit.store.RoomKey;
 import dev.postern.ratelimit.store.RoomState;
 import dev.postern.ratelimit.store.RoomStore;
@@ -31,18 +34,24 @@ import org.jspecify.annotations.Nullable;
  */
 public final class MemoryRoomStore implements RoomStore {
 
+    /** Time between two readings of the clock without a request: a longer one is a pause of the process. */
+    private static final long PERIOD_MILLIS = 250;
+
     private final List<Home> homes = new ArrayList<>();
     private final Map<EventLoop, EventLoopMailbox> inboxes = new HashMap<>();
-    private final List<Future<?>> sweeps = new ArrayList<>();
+    private final List<Future<?>> timers = new ArrayList<>();
 
-    public MemoryRoomStore(EventLoopGroup loops, InstantSource clock) {
+    /** @param wall clock with which the times of the rooms begin, and by which rooms open */
+    public MemoryRoomStore(EventLoopGroup loops, InstantSource wall) {
+        RoomClock clock = new RoomClock(loops.ticker(), wall);
+        timers.add(loops.next().scheduleAtFixedRate(clock::now, PERIOD_MILLIS, PERIOD_MILLIS, TimeUnit.MILLISECONDS));
         for (EventExecutor executor : loops) {
             EventLoop loop = (EventLoop) executor;
             RoomShard shard = new RoomShard(clock);
             EventLoopMailbox mailbox = new EventLoopMailbox(loop);
             homes.add(new Home(loop, shard, mailbox));
             inboxes.put(loop, mailbox);
-            sweeps.add(loop.scheduleAtFixedRate(shard::sweep, 1, 1, TimeUnit.SECONDS));
+            timers.add(loop.scheduleAtFixedRate(shard::sweep, 1, 1, TimeUnit.SECONDS));
         }
     }
 
@@ -54,6 +63,12 @@ public final class MemoryRoomStore implements RoomStore {
     @Override
     public void limit(String key, Gcra rate, EventLoop loop, Consumer<AdmissionDecision> response) {
         ask(home(key), shard -> shard.limit(key, rate), loop, response);
+    }
+
+    /** Passes: all uses of a pass are on this node, which counts them itself ({@link PassNetworks}). */
+    @Override
+    public void network(CachedPass pass, String network, EventLoop loop, Consumer<AdmissionDecision> response) {
+        response.accept(AdmissionDecision.limit(true, 0));
     }
 
     @Override
@@ -96,7 +111,7 @@ public final class MemoryRoomStore implements RoomStore {
 
     @Override
     public void close() {
-        sweeps.forEach(sweep -> sweep.cancel(false));
+        timers.forEach(timer -> timer.cancel(false));
     }
 
     private <A> void ask(Home home, Function<RoomShard, A> request, EventLoop loop, Consumer<A> response) {

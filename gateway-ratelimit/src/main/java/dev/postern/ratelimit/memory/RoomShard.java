@@ -8,10 +8,9 @@ import dev.postern.ratelimit.queue.AdmissionRequest;
 import dev.postern.ratelimit.queue.LimitTable;
 import dev.postern.ratelimit.queue.Room;
 import dev.postern.ratelimit.queue.RoomOverrides;
-import dev.postern.ratelimit.store.Micros;
+import dev.postern.ratelimit.store.RoomClock;
 import dev.postern.ratelimit.store.RoomKey;
 import dev.postern.ratelimit.store.RoomState;
-import java.time.InstantSource;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
@@ -34,7 +33,7 @@ final class RoomShard {
     private static final int MAX_KEYS = 200_000;
     private static final long RETRY = 5_000_000;
 
-    private final InstantSource clock;
+    private final RoomClock clock;
     private final Map<String, Owned> rooms = new ConcurrentHashMap<>();
     /** Overrides by room id; they outlive the rooms, and their number is not limited. */
     private final Map<String, RoomOverrides> controls = new ConcurrentHashMap<>();
@@ -43,37 +42,36 @@ final class RoomShard {
     /** Position at which the search for a room without sessions continues. */
     private Iterator<Owned> candidates = rooms.values().iterator();
 
-    private long last;
-
-    RoomShard(InstantSource clock) {
+    RoomShard(RoomClock clock) {
         this.clock = clock;
     }
 
     AdmissionDecision decide(RoomKey key, AdmissionRequest request) {
-        long now = now();
+        long now = clock.now();
         Owned owned = room(key, now);
         if (owned == null) {
             return new AdmissionDecision(Kind.FULL, 0, 0, RETRY, 0, 0, 0, false, Snapshot.NONE);
         }
+        owned.room.wallAhead(clock.wallAhead(now));
         AdmissionDecision decision = owned.room.decide(request, now);
         owned.seen = decision.room();
         return decision;
     }
 
     AdmissionDecision limit(String key, Gcra rate) {
-        return limits.decide(key, rate, now());
+        return limits.decide(key, rate, clock.now());
     }
 
     void revoke(RoomKey key, String session) {
         Owned owned = rooms.get(key.id());
         if (owned != null) {
-            owned.room.revoke(session, now());
+            owned.room.revoke(session, clock.now());
         }
     }
 
     RoomOverrides control(RoomKey key, UnaryOperator<RoomOverrides> change) {
         RoomOverrides previous = controls(key.id());
-        RoomOverrides after = change.apply(previous).at(Math.max(now(), previous.stamp() + 1));
+        RoomOverrides after = change.apply(previous).at(Math.max(clock.now(), previous.stamp() + 1));
         controls.put(key.id(), after);
         Owned owned = rooms.get(key.id());
         if (owned != null) {
@@ -87,14 +85,14 @@ final class RoomShard {
         for (String id : rooms.keySet()) {
             RoomKey key = current.apply(id);
             if (key != null) {
-                room(key, now());
+                room(key, clock.now());
             }
         }
     }
 
     /** Removes empty rooms, and updates the snapshots of the others. */
     void sweep() {
-        long now = now();
+        long now = clock.now();
         Iterator<Owned> all = rooms.values().iterator();
         while (all.hasNext()) {
             Owned owned = all.next();
@@ -157,12 +155,6 @@ final class RoomShard {
             }
         }
         return false;
-    }
-
-    /** Returns the time of the clock; never goes back. */
-    private long now() {
-        last = Math.max(last, Micros.of(clock));
-        return last;
     }
 
     private static final class Owned {

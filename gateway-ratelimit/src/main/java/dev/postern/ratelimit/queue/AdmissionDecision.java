@@ -7,7 +7,7 @@ package dev.postern.ratelimit.queue;
  * @param position position in the queue, from 1; 0 if not waiting
  * @param estimate estimated time until admission
  * @param retry time after which to retry
- * @param ticket place in the queue as a time of the room's clock, 0 for none
+ * @param ticket place in the queue as a time of the room's clock, 0 for none; negative if deferred, see {@link AdmissionRequest.Claim}
  * @param end end of the pass if it is not used, on the room's clock; 0 for none
  * @param hard hard end of the pass
  * @param openedTicket whether the request's credential opened the ticket of this session
@@ -38,6 +38,8 @@ public record AdmissionDecision(
         LIMITED,
         /** The credential has already opened the ticket of another session. */
         TAKEN,
+        /** The client's network has its share of the places: the session gets a place when it comes back. */
+        DEFERRED,
         /** The store did not respond. */
         UNKNOWN;
 

@@ -9,13 +9,25 @@ package dev.postern.ratelimit.queue;
  * @param claim claim from the client's sealed cookie
  * @param credential credential of the client in hex, or empty; opens at most one ticket
  * @param share tenant and weight under which the session waits
+ * @param network client network that the session's place counts for, of {@code A-Za-z0-9_-}; empty where places are not counted
  */
 public record AdmissionRequest(
-        Intent intent, String session, String key, Claim claim, String credential, TenantShare share) {
+        Intent intent, String session, String key, Claim claim, String credential, TenantShare share, String network) {
+
+    /** Creates a request whose place is not counted for a network. */
+    public AdmissionRequest(
+            Intent intent, String session, String key, Claim claim, String credential, TenantShare share) {
+        this(intent, session, key, claim, credential, share, "");
+    }
 
     /** Returns a request with a claim, but without a rate key, credential and tenant. */
     public static AdmissionRequest of(Intent intent, String session, Claim claim) {
         return new AdmissionRequest(intent, session, "", claim, "", TenantShare.NONE);
+    }
+
+    /** Returns the same request with a place that counts for the network. */
+    public AdmissionRequest countedFor(String counted) {
+        return new AdmissionRequest(intent, session, key, claim, credential, share, counted);
     }
 
     /** Purpose of a request. */
@@ -26,7 +38,7 @@ public record AdmissionRequest(
         ENTER,
         /** A request for a part of a page, or any other request that must not take a ticket. */
         FETCH,
-        /** A poll of a waiting session, which shows that the client is still present. */
+        /** A poll of a waiting session, which shows that the client is still present. Takes a place only if the session was deferred. */
         POLL,
         /** Extends a pass that this node knows; never takes a free slot. */
         RENEW,
@@ -45,10 +57,11 @@ public record AdmissionRequest(
     }
 
     /**
-     * Claim to a place or a pass, issued by a room. Used only by a room that has lost its memory since.
+     * Claim to a place or a pass, issued by a room. Used by a room that has lost its memory since, and if the session was deferred.
      *
      * @param epoch epoch of the issuing room, 0 for no claim
-     * @param ticket place in the queue, 0 for none
+     * @param ticket place in the queue, 0 for none; negative for a deferred session, which has none yet: minus the ticket that it takes, or
+     *     {@link #NO_TICKET}
      * @param seen time of the last request of the session
      * @param end end of the pass, 0 for none
      * @param hard hard end of the pass
@@ -56,5 +69,12 @@ public record AdmissionRequest(
     public record Claim(long epoch, long ticket, long seen, long end, long hard) {
 
         public static final Claim NONE = new Claim(0, 0, 0, 0, 0);
+
+        /** The negative ticket of a deferred session whose place depends on its tenant, so that a poll can't take it. */
+        public static final long NO_TICKET = -1;
+
+        boolean deferred() {
+            return ticket < 0;
+        }
     }
 }

@@ -17,8 +17,11 @@ public final class LimitTable {
     public AdmissionDecision decide(String key, Gcra rate, long now) {
         arrivals.dropEnded(now);
         Long known = arrivals.get(key, now);
-        long arrival = known == null ? 0 : known;
+        long arrival = known == null ? 0 : rate.capped(known, now);
         if (!rate.allows(arrival, now)) {
+            if (known != null && arrival != known) {
+                arrivals.put(key, arrival, arrival); // the rate is faster than it was, and the wait begins now
+            }
             return AdmissionDecision.limit(false, rate.wait(arrival, now));
         }
         long next = rate.next(arrival, now);

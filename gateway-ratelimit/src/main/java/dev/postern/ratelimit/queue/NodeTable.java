@@ -15,8 +15,10 @@ final class NodeTable {
     private static final long OUTAGE = 2_000_000;
     /** Resolution of the time of the last call. */
     private static final long CALLED = 250_000;
-    /** Time, in addition to an absence, for which a silent node delays the end of places. */
-    private static final long PATIENCE = 5_000_000;
+    /** Time after which a silent node is dropped if there are more nodes than replicas. */
+    private static final long SURPLUS = 5_000_000;
+    /** Time, in addition to an absence, for which a silent node delays the end of places: its process may be paused. */
+    private static final long PATIENCE = 10_000_000;
     /** Time, in addition to a pass, after which a silent node is dropped. */
     private static final long LINGER = 60_000_000;
 
@@ -50,12 +52,12 @@ final class NodeTable {
             resumed = now - called > OUTAGE ? now : resumed;
             called = now;
         }
-        long instant = instant(report, epoch, now);
+        long instant = instant(report, epoch, rules, now);
         if (instant < now - OUTAGE && now - resumed > CALLED) {
             resumed = now; // the node is about to report a time in which it could not reach the room
         }
         received.merge(report.node(), instant, Math::max);
-        if (earliest(Long.MIN_VALUE, now) < now - PATIENCE) {
+        if (earliest(Long.MIN_VALUE, now) < now - SURPLUS) {
             drop(report, rules, now);
         }
         int awaited = expected > 0 ? Math.min(expected, report.replicas()) : report.replicas();
@@ -64,7 +66,7 @@ final class NodeTable {
         }
     }
 
-    private long instant(RoomReport report, long epoch, long now) {
+    private long instant(RoomReport report, long epoch, RoomRules rules, long now) {
         if (report.known() == 0) {
             return Math.max(now, epoch + 1); // the node knows nothing of this room
         }
@@ -72,13 +74,15 @@ final class NodeTable {
             return Math.max(Math.min(report.reported(), now), epoch + 1);
         }
         expected = Math.max(expected, report.peers());
+        // A node without knowledge may have been first after the loss, so that the room seemed to be new.
+        frozenUntil = Math.max(frozenUntil, epoch + rules.pass());
         return epoch; // the node hasn't yet reported what it knew before the room's memory began
     }
 
     /** Drops nodes that were silent for longer than a pass can last, and one silent node if there are more nodes than replicas. */
     private void drop(RoomReport report, RoomRules rules, long now) {
         received.values().removeIf(instant -> instant <= now - rules.pass() - LINGER);
-        boolean silent = earliest(Long.MIN_VALUE, now) < now - PATIENCE;
+        boolean silent = earliest(Long.MIN_VALUE, now) < now - SURPLUS;
         if (silent && report.replicas() > 0 && received.size() > report.replicas()) {
             received.entrySet().stream().min(EARLIEST).ifPresent(gone -> received.remove(gone.getKey()));
         }

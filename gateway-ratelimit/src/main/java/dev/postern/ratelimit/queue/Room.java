@@ -14,8 +14,12 @@ import org.jspecify.annotations.Nullable;
  * requests within the base rate pass, and a page gets a lease; a session with a place keeps the place, and a session that may take a place
  * takes one; a session with fewer sessions before it than there are free slots is admitted. The rule {@code rank < free} reserves a slot
  * for each session further ahead: no session overtakes a present one, but k free slots admit those of the first k that send a request.
+ * A session beyond its network's share of the places is deferred: it takes its place, at the time of its first request, when it comes back.
  *
- * <p>Not thread-safe. The clock passed to the methods must never go back.
+ * <p>A session that was silent for the time of an absence is passed over: it counts neither in the queue nor in positions. Its place is kept,
+ * so with its next request it is back ahead of all that arrived later and were not admitted yet.
+ *
+ * <p>Not thread-safe. The clock passed to the methods is the room's own, which never goes back and never jumps (docs/adr/0049).
  */
 public final class Room {
 
@@ -32,6 +36,10 @@ public final class Room {
     private RoomOverrides overrides = RoomOverrides.NONE;
     private RoomRules rules;
     private final NodeTable table = new NodeTable();
+    /** Offset of the wall clock to the room's clock: the opening is an instant of the wall clock. */
+    private long wallAhead;
+    /** Last opening that has come; it stays so, though the wall clock may step back. */
+    private long opened;
 
     /** @param now of the room's clock: the start of the room's memory; passes and places issued before are unknown */
     public Room(RoomRules rules, long now) {
@@ -51,6 +59,11 @@ public final class Room {
     public void control(RoomOverrides wanted) {
         overrides = wanted;
         rules = overrides.appliedTo(configured);
+    }
+
+    /** Sets by how much the wall clock is ahead of the room's clock, in microseconds. */
+    public void wallAhead(long micros) {
+        wallAhead = micros;
     }
 
     /** Freezes the room: no admission until the deadline, or until all nodes have reported. */
@@ -107,23 +120,39 @@ public final class Room {
         return new Snapshot(now, epoch, waitQueue.size(), sessions.size());
     }
 
-    /** Removes ended entries. Returns whether none is left, so that the room may be removed. */
-    public boolean vanishes(long now) {
-        return deserted(now) && arrivals.isEmpty() && leases.isEmpty() && openers.isEmpty();
+    /** Returns the number of absent sessions whose places are kept. */
+    int absent() {
+        return waitQueue.absentSize();
     }
 
-    /** Removes ended entries. Returns whether no session waits or has a pass. */
+    /** Removes ended entries. Returns whether none is left, so that the room may be removed. */
+    public boolean vanishes(long now) {
+        return deserted(now) && absent() == 0 && arrivals.isEmpty() && leases.isEmpty() && openers.isEmpty();
+    }
+
+    /** Removes ended entries. Returns whether no session waits or has a pass; absent ones may have places. */
     public boolean deserted(long now) {
         tidy(now);
         return waitQueue.size() == 0 && sessions.size() == 0;
     }
 
     private void tidy(long now) {
+        if (rules.opens() > 0 && untilOpening(now) <= 0) {
+            opened = rules.opens();
+        }
         sessions.dropEnded(table.silentTo(now), now, rules);
-        waitQueue.dropSilentSince(table.absentTo(rules, now) - rules.absence());
+        waitQueue.dropSilent(table.absentTo(rules, now), rules);
         arrivals.dropEnded(now);
         leases.dropEnded(now);
         openers.dropEnded(now);
+    }
+
+    private long untilOpening(long now) {
+        return rules.opens() - now - wallAhead;
+    }
+
+    private boolean closed() {
+        return rules.opens() > 0 && opened != rules.opens();
     }
 
     /** Returns whether the claim to a pass from before a loss of memory takes a free slot; only as long as such a pass could have lived. */
@@ -137,6 +166,9 @@ public final class Room {
 
     private boolean passesAsBase(AdmissionRequest request, long now) {
         Gcra base = rules.base();
+        if (base == null) {
+            return false;
+        }
         Long known = arrivals.get(request.key(), now);
         long arrival = known == null ? 0 : known;
         Lease lease = leases.get(request.session(), now);
@@ -158,32 +190,68 @@ public final class Room {
         // While the room is frozen, there may be waiting sessions that no node has reported yet.
         return waitQueue.size() == 0
                 && !table.frozen(now)
-                && now >= rules.opens()
+                && !closed()
                 && overrides.mode().base();
     }
 
     private AdmissionDecision queue(AdmissionRequest request, long now) {
+        if (reportsAbsence(request, now)) {
+            return keepAbsent(request, now);
+        }
         long ticket = waitQueue.touch(request.session(), rules.recorded(now));
         if (ticket == 0) {
             Kind refused = mayNotJoin(request, now);
+            if (refused == Kind.DEFERRED) {
+                return deferred(request, now);
+            }
             if (refused != null) {
                 return turnedAway(refused, retry(request, now), now);
             }
-            ticket = join(request, now);
-        }
-        if (now < rules.opens()) {
-            return waiting(0, rules.opens() - now, rules.pollBefore(now), ticket, now);
+            ticket = waitQueue.add(request.session(), ticket(request, now), request.network(), rules.recorded(now));
+            rememberOpener(request, now);
         }
         long rank = waitQueue.rank(ticket);
-        if (rank < rules.active() - sessions.size()
+        if (!closed()
+                && rank < rules.active() - sessions.size()
                 && !table.frozen(now)
                 && overrides.mode().admits()
                 && request.intent() != Intent.KEEP) {
             return admit(request, now + rules.pass(), now);
         }
+        return place(rank, ticket, now);
+    }
+
+    /** Returns whether a node reports the place of a session that was silent for the time of an absence, according to the node too. */
+    private boolean reportsAbsence(AdmissionRequest request, long now) {
+        return request.intent() == Intent.KEEP
+                && request.claim().seen() <= now - rules.absence()
+                && !waitQueue.waits(request.session());
+    }
+
+    /** Keeps the place of an absent session as such, so that it blocks no other session. */
+    private AdmissionDecision keepAbsent(AdmissionRequest request, long now) {
+        Claim claim = request.claim();
+        long ticket = waitQueue.renewAbsent(request.session(), claim.seen(), rules.maxWaiting());
+        if (ticket == 0) {
+            if (!restores(claim, now) || taken(request, now)) {
+                Kind refused = restores(claim, now) ? Kind.TAKEN : Kind.LIMITED;
+                return turnedAway(refused, retry(request, now), now);
+            }
+            ticket = ticket(request, now);
+            waitQueue.addAbsent(
+                    new AbsentPlaces.Place(request.session(), ticket, claim.seen(), request.network()),
+                    rules.maxWaiting());
+            rememberOpener(request, now);
+        }
+        return place(waitQueue.rank(ticket), ticket, now);
+    }
+
+    private AdmissionDecision place(long rank, long ticket, long now) {
+        if (closed()) {
+            return waiting(0, untilOpening(now), rules.pollBefore(now + wallAhead), ticket, now);
+        }
         long position = rank + 1;
-        long estimate = rules.estimate(position, sessions.hold(rules));
-        return waiting(position, estimate, rules.poll(position), ticket, now);
+        return waiting(position, rules.estimate(position, sessions.hold(rules)), rules.poll(position), ticket, now);
     }
 
     private AdmissionDecision waiting(long position, long estimate, long retry, long ticket, long now) {
@@ -192,7 +260,8 @@ public final class Room {
 
     private @Nullable Kind mayNotJoin(AdmissionRequest request, long now) {
         boolean restores = restores(request.claim(), now);
-        if (!request.intent().joins() && !restores) {
+        boolean polls = request.intent() == Intent.POLL && returns(request.claim(), now);
+        if (!request.intent().joins() && !restores && !polls) {
             return Kind.LIMITED;
         }
         if (!overrides.mode().joins() && !restores) {
@@ -201,17 +270,58 @@ public final class Room {
         if (waitQueue.size() >= rules.maxWaiting() && waitQueue.size() >= rules.active() - sessions.size()) {
             return Kind.FULL;
         }
-        String opened = openers.get(request.credential(), now);
-        return opened != null && !opened.equals(request.session()) ? Kind.TAKEN : null;
+        if (taken(request, now)) {
+            return Kind.TAKEN;
+        }
+        if (!restores && mustComeBack(request, now)) {
+            return Kind.DEFERRED;
+        }
+        // Only a request for a page tells its tenant, so the client asks for the page again.
+        return polls && request.claim().ticket() == Claim.NO_TICKET ? Kind.LIMITED : null;
     }
 
-    private long join(AdmissionRequest request, long now) {
-        long ticket = waitQueue.free(ticket(request, now));
-        waitQueue.add(request.session(), ticket, rules.recorded(now));
+    /**
+     * Returns whether the network of the request has its share of the places. Beyond it, a session that comes back takes a place while its
+     * network has fewer places than are free: one network never takes the last ones, however many clients it has (docs/adr/0051).
+     */
+    private boolean mustComeBack(AdmissionRequest request, long now) {
+        int places = waitQueue.places(request.network());
+        boolean waits = waitQueue.size() >= rules.active() - sessions.size();
+        return waits
+                && places >= rules.perNetwork()
+                && !(returns(request.claim(), now) && places < rules.maxWaiting() - waitQueue.size());
+    }
+
+    /** Returns whether the claim is that of a deferred session of this room that came back in time. */
+    private boolean returns(Claim claim, long now) {
+        return claim.deferred()
+                && claim.epoch() == epoch
+                && claim.seen() > now - RoomRules.RETURN
+                && claim.seen() <= now;
+    }
+
+    private AdmissionDecision deferred(AdmissionRequest request, long now) {
+        rememberOpener(request, now);
+        long ticket = request.share().tenant().isEmpty() ? -tickets.next(now) : Claim.NO_TICKET;
+        if (returns(request.claim(), now)) {
+            ticket = request.claim().ticket();
+        }
+        boolean early = closed();
+        long position = early ? 0 : waitQueue.size() + 1;
+        long estimate = early ? untilOpening(now) : rules.estimate(position, sessions.hold(rules));
+        long retry = rules.comeBack(position, now + wallAhead);
+        return new AdmissionDecision(Kind.DEFERRED, 0, estimate, retry, ticket, 0, 0, false, snapshot(now));
+    }
+
+    private boolean taken(AdmissionRequest request, long now) {
+        String opened = openers.get(request.credential(), now);
+        return opened != null && !opened.equals(request.session());
+    }
+
+    private void rememberOpener(AdmissionRequest request, long now) {
         if (!request.credential().isEmpty()) {
             openers.put(request.credential(), request.session(), now + RoomRules.CREDENTIAL_MEMORY);
         }
-        return ticket;
     }
 
     private long ticket(AdmissionRequest request, long now) {
@@ -220,20 +330,26 @@ public final class Room {
             tickets.restored(share, request.claim().ticket());
             return request.claim().ticket();
         }
-        if (now < rules.opens()) {
+        if (closed()) {
             return tickets.shuffled(request.session(), rules.opens());
         }
-        return share.tenant().isEmpty() ? tickets.inOrder(now) : tickets.fair(share, now, waitQueue.size() == 0);
+        if (!share.tenant().isEmpty()) {
+            return tickets.fair(share, now, waitQueue.size() == 0);
+        }
+        boolean promised = returns(request.claim(), now) && request.claim().ticket() != Claim.NO_TICKET;
+        // Behind those that were drawn before the opening.
+        return promised ? -request.claim().ticket() : tickets.inOrder(Math.max(now, rules.opens()));
     }
 
-    /** Returns whether the claim restores a place from before a loss of memory; its session must have been present since. */
+    /** Returns whether the claim restores a place from before a loss of memory: one that the room would have kept. */
     private boolean restores(Claim claim, long now) {
-        return claim.ticket() > 0 && foreign(claim) && claim.seen() > now - rules.absence() && claim.seen() <= now;
+        return claim.ticket() > 0 && foreign(claim) && claim.seen() > now - rules.keep() && claim.seen() <= now;
     }
 
     private long retry(AdmissionRequest request, long now) {
         Long arrival = arrivals.get(request.key(), now);
-        long due = arrival == null ? 0 : rules.base().wait(arrival, now);
+        Gcra base = rules.base();
+        long due = arrival == null || base == null ? 0 : base.wait(arrival, now);
         return Math.max(due, waitQueue.size() == 0 ? 0 : rules.poll(0));
     }
 

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * @param active maximum number of active sessions; 0 for the configured one
  * @param interval interval of the base rate in microseconds; 0 for the configured base rate
  * @param tolerance tolerance of the base rate in microseconds
- * @param opens time at which the room opens, in microseconds of its clock; 0 for the configured time
+ * @param opens instant of the wall clock at which the room opens, in microseconds; 0 for the configured instant
  */
 public record RoomOverrides(long stamp, RoomMode mode, int active, long interval, long tolerance, long opens) {
 
@@ -42,7 +42,7 @@ public record RoomOverrides(long stamp, RoomMode mode, int active, long interval
                 : new RoomOverrides(stamp, mode, active, rate.intervalMicros(), rate.toleranceMicros(), opens);
     }
 
-    /** @param instant time of the room's clock; 0 for the configured time */
+    /** @param instant of the wall clock; 0 for the configured one */
     public RoomOverrides opens(long instant) {
         return new RoomOverrides(stamp, mode, active, interval, tolerance, instant);
     }
@@ -54,8 +54,10 @@ public record RoomOverrides(long stamp, RoomMode mode, int active, long interval
                 configured.pass(),
                 configured.idle(),
                 configured.absence(),
+                configured.keep(),
                 configured.maxWaiting(),
                 interval > 0 ? new Gcra(interval, tolerance) : configured.base(),
-                opens > 0 ? opens : configured.opens());
+                opens > 0 ? opens : configured.opens(),
+                configured.perNetwork());
     }
 }

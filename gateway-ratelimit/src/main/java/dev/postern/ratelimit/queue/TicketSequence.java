@@ -30,8 +30,13 @@ final class TicketSequence {
 
     /** Returns the time of the clock as a ticket, or the last ticket plus one if the clock has not advanced. */
     long inOrder(long now) {
-        last = Math.max(last + 1, now);
+        last = next(now);
         return last;
+    }
+
+    /** Returns the ticket that the next session in the order of arrival gets, which stays the next one. */
+    long next(long now) {
+        return Math.max(last + 1, now);
     }
 
     /** Returns a random ticket before the opening, computed from values that a client can't choose. Later sessions are behind. */
@@ -55,8 +60,9 @@ final class TicketSequence {
         return ticket;
     }
 
-    /** Takes a ticket from before a loss of memory, so that the next ticket of the same tenant is behind. */
+    /** Takes a ticket from before a loss of memory, so that later ones, also of the same tenant, are behind, whatever the clock was before. */
     void restored(TenantShare share, long ticket) {
+        last = Math.max(last, ticket);
         if (!share.tenant().isEmpty()) {
             finished.merge(share.tenant(), ticket, Math::max);
         }

@@ -3,6 +3,7 @@ package dev.postern.ratelimit.redis;
 import dev.postern.ratelimit.queue.AdmissionDecision;
 import dev.postern.ratelimit.queue.AdmissionRequest;
 import dev.postern.ratelimit.queue.AdmissionRequest.Intent;
+import dev.postern.ratelimit.queue.RoomRules;
 import dev.postern.ratelimit.store.CachedPass;
 import dev.postern.ratelimit.store.Micros;
 import dev.postern.ratelimit.store.PassCache;
@@ -20,6 +21,7 @@ final class NodeKnowledge {
 
     private final PassCache passes;
     private final InstantSource clock;
+    private final Pauses pauses = new Pauses();
     private final Map<String, RoomTickets> tickets = new ConcurrentHashMap<>();
     private volatile Reported reported = new Reported(0, Map.of());
 
@@ -50,18 +52,37 @@ final class NodeKnowledge {
         }
     }
 
-    /** Computes up to which time this node can report to each room; drops ended passes and places. */
+    /** Forgets the place of a session that was ended: a room that loses its memory must not restore it. */
+    void forget(RoomKey room, String session) {
+        RoomTickets held = tickets.get(room.id());
+        if (held != null) {
+            held.forget(session);
+        }
+    }
+
+    /**
+     * Computes up to which time this node can report to each room; drops ended passes and places. A pause of this process is no silence of
+     * its clients: for as long as a client may still have been silent since before a pause, this node reports as much earlier.
+     */
     void look(Iterable<RoomKey> rooms) {
         long now = Micros.of(clock);
+        pauses.look(now);
         Map<String, Long> earlier = new HashMap<>(passes.unreported(now));
         for (RoomKey room : rooms) {
+            RoomRules rules = room.rules();
+            long paused = pauses.within(Math.max(rules.absence(), rules.idle()));
             RoomTickets held = tickets.get(room.id());
-            if (held != null) {
-                long earliest = held.earliestUnreported(now - room.rules().absence(), Long.MAX_VALUE);
-                earlier.merge(room.id(), earliest, Math::min);
-            }
+            long earliest = held == null
+                    ? now
+                    : held.earliestUnreported(now - paused - rules.keep(), mostPlaces(rules), Long.MAX_VALUE);
+            earlier.merge(room.id(), Math.min(now - paused, earliest), Math::min);
         }
         reported = new Reported(now, earlier);
+    }
+
+    /** Returns the maximum number of places of a room: those in the queue, and as many of absent sessions. */
+    private static int mostPlaces(RoomRules rules) {
+        return 2 * Math.max(rules.maxWaiting(), rules.active());
     }
 
     /** Returns the time of this node's clock up to which the room knows everything that this node knows. */
@@ -84,7 +105,7 @@ final class NodeKnowledge {
     List<AdmissionRequest> all(RoomKey room, LongUnaryOperator roomClock) {
         List<AdmissionRequest> requests = new ArrayList<>();
         for (CachedPass pass : passes.lasting(room.id(), Micros.of(clock))) {
-            requests.add(AdmissionRequest.of(Intent.RENEW, pass.session(), pass.claim()));
+            requests.add(AdmissionRequest.of(Intent.RENEW, pass.session(), pass.claim(roomClock)));
         }
         RoomTickets held = tickets.get(room.id());
         if (held != null) {

@@ -80,7 +80,7 @@ final class RedisBatcher {
             return;
         }
         pending.permitted = true;
-        pending.timer = loop.schedule(() -> pending.settle(null), deadlineNanos, TimeUnit.NANOSECONDS);
+        pending.timer = loop.schedule(pending::timedOut, deadlineNanos, TimeUnit.NANOSECONDS);
         Consumer<@Nullable List<Object>> response = reply -> mailbox.add(() -> pending.settle(reply));
         connection.call(call.script(), call.keys(), call.arguments(), response);
     }
@@ -98,6 +98,11 @@ final class RedisBatcher {
             this.start = start;
         }
 
+        void timedOut() {
+            connection.silent();
+            settle(null);
+        }
+
         void settle(@Nullable List<Object> reply) {
             if (settled) {
                 return;
@@ -108,7 +113,7 @@ final class RedisBatcher {
             }
             long nanos = loop.ticker().nanoTime() - start;
             if (permitted && reply == null) {
-                connection.failed(nanos, "no response");
+                connection.failed(nanos);
             } else if (permitted) {
                 connection.succeeded(nanos);
             }

@@ -42,12 +42,12 @@ record RedisClients(Supplier<CompletionStage<Line>> connect, Supplier<Completabl
             BooleanSupplier open,
             Runnable flush) {}
 
-    static RedisClients single(ClientResources resources, String uri, ClientOptions.Builder options) {
-        RedisURI address = RedisURI.create(uri);
+    static RedisClients single(ClientResources resources, RedisURI uri, ClientOptions.Builder options) {
         RedisClient client = RedisClient.create(resources);
-        client.setOptions(options.build());
+        // A lost connection is replaced by a new one, like one that the rule condemns.
+        client.setOptions(options.autoReconnect(false).build());
         return new RedisClients(
-                () -> client.connectAsync(StringCodec.UTF8, address).thenApply(made -> {
+                () -> client.connectAsync(StringCodec.UTF8, uri).thenApply(made -> {
                     made.setAutoFlushCommands(false);
                     return new Line(made, made.async(), made::isOpen, made::flushCommands);
                 }),
@@ -55,9 +55,10 @@ record RedisClients(Supplier<CompletionStage<Line>> connect, Supplier<Completabl
     }
 
     /** Returns a client for a Cluster; each call is sent to the server with the slot of its keys. */
-    static RedisClients cluster(ClientResources resources, String uri, ClusterClientOptions.Builder options) {
+    static RedisClients cluster(ClientResources resources, RedisURI uri, ClusterClientOptions.Builder options) {
         RedisClusterClient client = RedisClusterClient.create(resources, uri);
-        client.setOptions(options.topologyRefreshOptions(ClusterTopologyRefreshOptions.builder()
+        client.setOptions(options.autoReconnect(true)
+                .topologyRefreshOptions(ClusterTopologyRefreshOptions.builder()
                         .enablePeriodicRefresh(REFRESH)
                         .build())
                 .build());

@@ -1,19 +1,25 @@
 package dev.postern.ratelimit.redis;
 
+import dev.postern.core.metrics.Meters;
 import dev.postern.core.rate.Gcra;
+import dev.postern.core.rate.LogRateLimiter;
 import dev.postern.core.transport.loop.EventLoopLocal;
 import dev.postern.ratelimit.queue.AdmissionDecision;
 import dev.postern.ratelimit.queue.AdmissionDecision.Snapshot;
 import dev.postern.ratelimit.queue.AdmissionRequest;
 import dev.postern.ratelimit.queue.RoomOverrides;
+import dev.postern.ratelimit.store.CachedPass;
 import dev.postern.ratelimit.store.Micros;
 import dev.postern.ratelimit.store.PassCache;
+import dev.postern.ratelimit.store.RoomClock;
 import dev.postern.ratelimit.store.RoomKey;
 import dev.postern.ratelimit.store.RoomState;
 import dev.postern.ratelimit.store.RoomStore;
+import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.netty.channel.EventLoop;
 import io.netty.channel.EventLoopGroup;
+import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
@@ -24,6 +30,8 @@ import java.util.function.Function;
 import java.util.function.LongUnaryOperator;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Room store in Redis, shared by all replicas.
@@ -35,6 +43,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class RedisRoomStore implements RoomStore {
 
+    private static final Logger LOG = LoggerFactory.getLogger(RedisRoomStore.class);
+    private static final Duration LOSS_LOG = Duration.ofSeconds(10);
     private static final long PERIOD_MILLIS = 250;
 
     /** Maximum number of rooms without recent calls that this node calls in a period. */
@@ -44,7 +54,7 @@ public final class RedisRoomStore implements RoomStore {
     private final InstantSource clock;
     private final RoomStore local;
     private final RedisRoomConnection connection;
-    private final RoomCache roomCache = new RoomCache();
+    private final RoomCache roomCache = new RoomCache(this::lost);
     private final NodeKnowledge knowledge;
     private final RoomRecovery recovery;
     private final EventLoopLocal<RedisBatcher> batchers;
@@ -52,8 +62,11 @@ public final class RedisRoomStore implements RoomStore {
     private final EventLoop home;
     private final Future<?> listening;
     private final long deadlineMicros;
+    private final Counter losses;
+    private final LogRateLimiter lossLog;
 
     /**
+     * @param clock time of this node, which no program can set: it is the witness of the rooms' time ({@link RoomClock})
      * @param cache passes that this node knows
      * @param local decides limits without rooms while Redis is unavailable; not closed by this store
      */
@@ -67,9 +80,11 @@ public final class RedisRoomStore implements RoomStore {
         this.settings = settings;
         this.clock = clock;
         this.local = local;
-        this.connection = new RedisRoomConnection(settings.redis(), loops, registry);
+        this.connection = new RedisRoomConnection(settings, loops.ticker(), registry);
         long deadline = settings.redis().deadline().toNanos();
         this.deadlineMicros = deadline / 1000;
+        this.losses = Meters.ROOM_EVENTS.counter(registry, "memory-lost");
+        this.lossLog = new LogRateLimiter(LOSS_LOG, loops.ticker());
         this.knowledge = new NodeKnowledge(cache, clock);
         this.codec = new RoomScriptCodec(settings, roomCache, clock, registry, new ReportedKnowledge());
         this.batchers = new EventLoopLocal<>(loop -> new RedisBatcher(loop, connection, codec, deadline));
@@ -103,7 +118,13 @@ public final class RedisRoomStore implements RoomStore {
     }
 
     @Override
+    public void network(CachedPass pass, String network, EventLoop loop, Consumer<AdmissionDecision> response) {
+        ask(RoomCommand.network(pass, network, Micros.of(clock), response), loop);
+    }
+
+    @Override
     public void revoke(RoomKey room, String session, EventLoop loop) {
+        knowledge.forget(room, session);
         ask(RoomCommand.order(room, "REVOKE", session, decision -> {}), loop);
     }
 
@@ -136,6 +157,16 @@ public final class RedisRoomStore implements RoomStore {
     /** Converts this node's clock to the room's, with an error towards the past: the room ignores a last request in the future. */
     private LongUnaryOperator roomClock(RoomKey room) {
         return instant -> roomCache.after(room, instant, -deadlineMicros);
+    }
+
+    private void lost(RoomKey room) {
+        losses.increment();
+        if (lossLog.tryAcquire()) {
+            LOG.warn(
+                    "Room {}: Redis {} lost its keys or one of them; no new session until the gateways have registered again",
+                    room.id(),
+                    connection.address());
+        }
     }
 
     /** Exchanges overrides between the room and this node. */

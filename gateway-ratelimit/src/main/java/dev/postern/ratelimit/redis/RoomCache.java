@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
@@ -23,12 +24,18 @@ final class RoomCache {
 
     private static final int MAX = 10_000;
 
+    private final Consumer<RoomKey> onLoss;
     private final Map<String, Known> rooms = new ConcurrentHashMap<>();
     /** Overrides by room id; their number is not limited. */
     private final Map<String, RoomOverrides> controls = new ConcurrentHashMap<>();
 
     /** Clock offset of limits without rooms. Rooms have their own, since rooms of a Cluster may be on different servers. */
     private volatile @Nullable Long aheadForLimits;
+
+    /** @param onLoss called once for each loss of a room's memory that this node sees */
+    RoomCache(Consumer<RoomKey> onLoss) {
+        this.onLoss = onLoss;
+    }
 
     /**
      * Stores the state of a room. Returns whether the room lost its memory, so that this node must report its knowledge.
@@ -45,6 +52,9 @@ final class RoomCache {
             RecoveryState recovery = previous == null
                     ? RecoveryState.of(room.epoch(), nodes)
                     : previous.recovery.replied(room.epoch(), nodes);
+            if (previous != null && previous.forgottenBy(room.epoch())) {
+                onLoss.accept(key);
+            }
             return new Known(key, room, room.now() - sentAt, now, recovery);
         });
         return updated.recovery instanceof RecoveryState.Forgotten;
@@ -164,6 +174,11 @@ final class RoomCache {
      * @param ahead offset of the room's clock to this node's, in microseconds
      */
     private record Known(RoomKey key, Snapshot room, long ahead, long at, RecoveryState recovery) {
+
+        /** Returns whether the room began another memory since its last reply. */
+        boolean forgottenBy(long epoch) {
+            return room.epoch() != epoch;
+        }
 
         Known reported(long epoch) {
             return new Known(key, room, ahead, at, recovery.reported(epoch));

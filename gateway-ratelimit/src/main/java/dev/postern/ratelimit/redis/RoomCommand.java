@@ -4,6 +4,7 @@ import dev.postern.core.rate.Gcra;
 import dev.postern.ratelimit.queue.AdmissionDecision;
 import dev.postern.ratelimit.queue.AdmissionRequest;
 import dev.postern.ratelimit.queue.TenantShare;
+import dev.postern.ratelimit.store.CachedPass;
 import dev.postern.ratelimit.store.RoomKey;
 import io.netty.channel.EventLoop;
 import java.util.List;
@@ -11,11 +12,11 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Command to a room or a limit. One call of a script has one or more commands.
+ * Command to a room, a limit or the networks of a pass. One call of a script has one or more commands.
  *
  * @param room the room, or null for a limit without rooms
- * @param key key of the limit; empty for a room
- * @param arguments arguments of the script: {@link #FIELDS} for a room, two for a limit
+ * @param key key of the limit, or of the pass within its room; empty for a room
+ * @param arguments arguments of the script: {@link #FIELDS} for a room, two for a limit or a pass
  * @param response called once with the decision, on the caller's loop
  * @param loop loop of the caller, null until the command is sent
  */
@@ -26,7 +27,7 @@ record RoomCommand(
         Consumer<AdmissionDecision> response,
         @Nullable EventLoop loop) {
 
-    static final int FIELDS = 6;
+    static final int FIELDS = 7;
 
     private static final String NO_CLAIM = "0";
 
@@ -39,9 +40,20 @@ record RoomCommand(
         return new RoomCommand(null, key, arguments, response, null);
     }
 
+    /** Returns a command that adds a network to those of a pass. Each pass of a session has its own: its hard end is part of the key. */
+    static RoomCommand network(CachedPass pass, String network, long now, Consumer<AdmissionDecision> response) {
+        String key = pass.session() + ':' + pass.confirmed().hard();
+        List<String> arguments = List.of(network, Long.toString(pass.remaining(now) / 1000 + 1));
+        return new RoomCommand(pass.room(), key, arguments, response, null);
+    }
+
     /** Returns {@code REVOKE} for a session, {@code BYE} for this node, or {@code LOOK}, which only exchanges reports and overrides. */
     static RoomCommand order(@Nullable RoomKey room, String order, String name, Consumer<AdmissionDecision> response) {
-        return new RoomCommand(room, "", List.of(order, name, "", NO_CLAIM, "", ""), response, null);
+        return new RoomCommand(room, "", List.of(order, name, "", NO_CLAIM, "", "", ""), response, null);
+    }
+
+    boolean ofPass() {
+        return room != null && !key.isEmpty();
     }
 
     RoomCommand on(EventLoop responseLoop) {
@@ -71,7 +83,8 @@ record RoomCommand(
                 request.key(),
                 claim(request.claim()),
                 request.credential(),
-                share(request.share()));
+                share(request.share()),
+                request.network());
     }
 
     /** Encodes a claim as one argument, since the script rarely needs its parts. */

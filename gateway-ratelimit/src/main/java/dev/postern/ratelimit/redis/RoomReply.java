@@ -9,12 +9,15 @@ import dev.postern.ratelimit.queue.RoomRules;
 import java.util.List;
 
 /**
- * Reply of {@code room.lua}: thirteen numbers about the room, then for each request a code, with its kind, and further numbers. Read once,
+ * Reply of {@code room.lua}: fourteen numbers about the room, then for each request a code, with its kind, and further numbers. Read once,
  * in order.
  */
 final class RoomReply {
 
-    private static final int HEAD = 13;
+    private static final int HEAD = 14;
+    /** Index of the time of the server's clock. */
+    private static final int WALL = 13;
+
     /** The code is the kind, plus a value times this number. */
     private static final int KINDS = 8;
 
@@ -55,15 +58,23 @@ final class RoomReply {
         return switch (kind) {
             case ADMITTED -> new AdmissionDecision(kind, 0, 0, 0, 0, next(), next(), value == 1, room);
             case WAITING -> waiting(value, next(), room);
+            case DEFERRED -> deferred(value, next(), room);
             default -> new AdmissionDecision(kind, 0, 0, value, 0, 0, 0, false, room);
         };
     }
 
     private AdmissionDecision waiting(long position, long ticket, Snapshot room) {
-        long now = at(0);
-        long estimate = position == 0 ? rules.opens() - now : rules.estimate(position, at(12));
-        long retry = position == 0 ? rules.pollBefore(now) : rules.poll(position);
-        return new AdmissionDecision(Kind.WAITING, position, estimate, retry, ticket, 0, 0, false, room);
+        long retry = position == 0 ? rules.pollBefore(at(WALL)) : rules.poll(position);
+        return new AdmissionDecision(Kind.WAITING, position, estimate(position), retry, ticket, 0, 0, false, room);
+    }
+
+    private AdmissionDecision deferred(long position, long ticket, Snapshot room) {
+        long retry = rules.comeBack(position, at(WALL));
+        return new AdmissionDecision(Kind.DEFERRED, 0, estimate(position), retry, ticket, 0, 0, false, room);
+    }
+
+    private long estimate(long position) {
+        return position == 0 ? rules.opens() - at(WALL) : rules.estimate(position, at(12));
     }
 
     private long next() {

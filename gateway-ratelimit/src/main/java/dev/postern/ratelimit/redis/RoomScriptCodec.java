@@ -5,6 +5,7 @@ import dev.postern.ratelimit.queue.AdmissionDecision;
 import dev.postern.ratelimit.queue.AdmissionDecision.Snapshot;
 import dev.postern.ratelimit.queue.RoomReport;
 import dev.postern.ratelimit.store.Micros;
+import dev.postern.ratelimit.store.PassNetworks;
 import dev.postern.ratelimit.store.RoomKey;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
@@ -71,12 +72,12 @@ final class RoomScriptCodec implements RedisBatcher.Calls {
         return false;
     }
 
-    /** Groups the commands of one room, and all limits; in a Cluster each limit, since its keys may be on different servers. */
+    /** Groups the commands of one room, those of its passes, and all limits; in a Cluster each limit, since its keys may be on different servers. */
     @Override
     public String group(RoomCommand command) {
         RoomKey room = command.room();
         if (room != null) {
-            return room.id();
+            return command.ofPass() ? "~" + room.id() : room.id();
         }
         return settings.redis().cluster() ? "~" + command.key() : "";
     }
@@ -85,11 +86,15 @@ final class RoomScriptCodec implements RedisBatcher.Calls {
     public RedisBatcher.Call prepare(List<RoomCommand> commands) {
         RoomKey room = commands.get(0).room();
         long now = Micros.of(clock);
+        if (room != null && commands.get(0).ofPass()) {
+            return networks(room, commands, now);
+        }
         long deadline = settings.redis().deadline().toNanos() / 1000;
         List<String> arguments = new ArrayList<>(Keys.HEAD + RoomCommand.FIELDS * commands.size());
         if (room != null) {
             RoomReport report = roomCache.report(room, node, knowledge.until(room.id()), deadline, settings.replicas());
-            Keys.Terms terms = new Keys.Terms(roomCache.after(room, now, deadline), report);
+            Keys.Terms terms =
+                    new Keys.Terms(roomCache.after(room, now, deadline), roomCache.after(room, now, 0), report);
             Keys.head(room.rules(), roomCache.controls(room.id()), terms, arguments);
             commands.forEach(command -> arguments.addAll(command.arguments()));
             return call(Script.ROOM, keys.room(room.id()), arguments, commands, now);
@@ -105,6 +110,16 @@ final class RoomScriptCodec implements RedisBatcher.Calls {
         return call(Script.LIMIT, names, arguments, commands, now);
     }
 
+    private RedisBatcher.Call networks(RoomKey room, List<RoomCommand> commands, long now) {
+        List<String> arguments = new ArrayList<>(1 + 2 * commands.size());
+        arguments.add(Integer.toString(PassNetworks.OTHERS));
+        commands.forEach(command -> arguments.addAll(command.arguments()));
+        String[] names = commands.stream()
+                .map(command -> keys.networks(room.id(), command.key()))
+                .toArray(String[]::new);
+        return call(Script.NETWORK, names, arguments, commands, now);
+    }
+
     private static RedisBatcher.Call call(
             Script script, String[] keys, List<String> arguments, List<RoomCommand> commands, long now) {
         return new RedisBatcher.Call(script, keys, arguments.toArray(String[]::new), commands, now);
@@ -118,8 +133,22 @@ final class RoomScriptCodec implements RedisBatcher.Calls {
             unknown(call.commands());
             return;
         }
-        boolean wasLate = call.script().equals(Script.ROOM) ? finishRoom(call, reply) : finishLimits(call, reply);
+        boolean wasLate = finished(call, reply);
         (wasLate ? late : responded).record(nanos, TimeUnit.NANOSECONDS);
+    }
+
+    /** Calls the callbacks of the commands. Returns whether the call was late, so that the script changed nothing. */
+    private boolean finished(RedisBatcher.Call call, List<Object> reply) {
+        if (call.script().equals(Script.ROOM)) {
+            return finishRoom(call, reply);
+        }
+        if (call.script().equals(Script.LIMIT)) {
+            return finishLimits(call, reply);
+        }
+        for (int i = 0; i < call.commands().size(); i++) {
+            call.commands().get(i).response().accept(AdmissionDecision.limit((Long) reply.get(i) == 1, 0));
+        }
+        return false;
     }
 
     private boolean finishRoom(RedisBatcher.Call call, List<Object> numbers) {

@@ -31,7 +31,8 @@ final class RoomTickets {
      * @param since time of the first request that the room doesn't know
      * @param lastRequest time of the last request
      */
-    private record Held(Claim claim, String credential, TenantShare share, long since, long lastRequest) {}
+    private record Held(
+            Claim claim, String credential, TenantShare share, String network, long since, long lastRequest) {}
 
     /** Records the decision for a request that was sent at {@code askedAt}. */
     synchronized void note(AdmissionRequest request, AdmissionDecision decision, long askedAt) {
@@ -73,11 +74,13 @@ final class RoomTickets {
             Claim claim, AdmissionRequest request, @Nullable Held previous, long start, long lastRequest) {
         String credential = request.credential();
         TenantShare share = request.share();
+        String network = request.network();
         if (previous != null) {
             credential = credential.isEmpty() ? previous.credential : credential;
             share = share.equals(TenantShare.NONE) ? previous.share : share;
+            network = network.isEmpty() ? previous.network : network;
         }
-        return new Held(claim, credential, share, start, lastRequest);
+        return new Held(claim, credential, share, network, start, lastRequest);
     }
 
     private @Nullable Held find(String session) {
@@ -85,15 +88,24 @@ final class RoomTickets {
         return held == null ? unreported.get(session) : held;
     }
 
+    /** Forgets the ticket of a session. */
+    synchronized void forget(String session) {
+        remove(session);
+    }
+
     private void remove(String session) {
         received.remove(session);
         unreported.remove(session);
     }
 
-    /** Drops tickets without a request since the given time. Returns the time of the first unreported request, or {@code never}. */
-    synchronized long earliestUnreported(long silentSince, long never) {
+    /**
+     * Drops tickets without a request since the given time. Returns the time of the first unreported request, or {@code never}.
+     *
+     * @param most maximum number of tickets that the room knows; beyond it, those that were silent for the longest time are dropped
+     */
+    synchronized long earliestUnreported(long silentSince, int most, long never) {
         Iterator<Held> longestSilent = received.values().iterator();
-        while (longestSilent.hasNext() && longestSilent.next().lastRequest <= silentSince) {
+        while (longestSilent.hasNext() && (longestSilent.next().lastRequest <= silentSince || received.size() > most)) {
             longestSilent.remove();
         }
         unreported.values().removeIf(held -> held.lastRequest <= silentSince);
@@ -123,7 +135,8 @@ final class RoomTickets {
         all.forEach((session, held) -> {
             Claim original = held.claim;
             Claim claim = new Claim(original.epoch(), original.ticket(), clock.applyAsLong(held.lastRequest), 0, 0);
-            requests.add(new AdmissionRequest(Intent.KEEP, session, "", claim, held.credential, held.share));
+            requests.add(
+                    new AdmissionRequest(Intent.KEEP, session, "", claim, held.credential, held.share, held.network));
         });
     }
 }

@@ -14,6 +14,7 @@ record Script(String text, String sha) {
 
     static final Script ROOM = load("room.lua");
     static final Script LIMIT = load("limit.lua");
+    static final Script NETWORK = load("network.lua");
 
     static Script of(String text) {
         try {

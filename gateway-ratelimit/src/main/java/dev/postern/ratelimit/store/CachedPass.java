@@ -6,6 +6,7 @@ import dev.postern.ratelimit.queue.AdmissionRequest.Claim;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongUnaryOperator;
 
 /**
  * Cached pass, which this node accepts without a call to the store until the end that the store has confirmed. While the store is
@@ -21,6 +22,7 @@ public final class CachedPass {
     private volatile long used;
     private final AtomicLong renewAt = new AtomicLong();
     private final AtomicBoolean paid = new AtomicBoolean();
+    private final PassNetworks networks = new PassNetworks();
 
     CachedPass(RoomKey room, String session) {
         this.room = room;
@@ -46,6 +48,11 @@ public final class CachedPass {
         return session;
     }
 
+    /** Returns the networks from which this node has seen the pass used. */
+    public PassNetworks networks() {
+        return networks;
+    }
+
     public Confirmed confirmed() {
         return confirmed;
     }
@@ -59,6 +66,14 @@ public final class CachedPass {
         confirmed =
                 new Confirmed(decision.room().epoch(), decision.end(), decision.hard(), askedAt + remaining, askedAt);
         renewAt.set(askedAt + Math.max(1, room.rules().idle() / 4));
+    }
+
+    /** Takes the pass of a sealed cookie, unless the store has confirmed a later end. It is due for renewal at once. */
+    void take(Claim claim, long roomNow, long now) {
+        if (claim.end() > confirmed.end) {
+            confirmed = new Confirmed(claim.epoch(), claim.end(), claim.hard(), now + claim.end() - roomNow, now);
+            renewAt.set(now);
+        }
     }
 
     /** Returns whether the confirmed end is in the future. */
@@ -78,10 +93,28 @@ public final class CachedPass {
         return Math.min(hardUntil, Math.max(current.until, idleUntil));
     }
 
+    /** Returns the time until the hard end, in microseconds; 0 when it is over. */
+    public long remaining(long now) {
+        Confirmed current = confirmed;
+        return Math.max(0, current.until + current.hard - current.end - now);
+    }
+
     /** Returns the claim to this pass, with the end on this node, for a store that lost its memory. */
     public Claim claim() {
         Confirmed current = confirmed;
         return new Claim(current.epoch, 0, 0, current.end + lastsUntil() - current.until, current.hard);
+    }
+
+    /**
+     * Returns the same claim in the time of a room whose clock may differ from the one that confirmed the pass, such as that of another
+     * server.
+     *
+     * @param roomClock converts times of this node's clock to the room's clock
+     */
+    public Claim claim(LongUnaryOperator roomClock) {
+        Confirmed current = confirmed;
+        long hardUntil = current.until + current.hard - current.end;
+        return new Claim(current.epoch, 0, 0, roomClock.applyAsLong(lastsUntil()), roomClock.applyAsLong(hardUntil));
     }
 
     /** Returns whether the caller must renew the pass now: a quarter of the idle time has passed. True for one caller only. */
@@ -96,10 +129,14 @@ public final class CachedPass {
     public boolean paced(Gcra rate, long now) {
         while (true) {
             long previous = arrival.get();
-            if (!rate.allows(previous, now)) {
+            long due = rate.capped(previous, now);
+            if (!rate.allows(due, now)) {
+                if (due != previous) {
+                    arrival.compareAndSet(previous, due); // the rate is faster than it was, and the wait begins now
+                }
                 return false;
             }
-            if (arrival.compareAndSet(previous, rate.next(previous, now))) {
+            if (arrival.compareAndSet(previous, rate.next(due, now))) {
                 return true;
             }
         }

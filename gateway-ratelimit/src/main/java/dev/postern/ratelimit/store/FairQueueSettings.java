@@ -1,9 +1,12 @@
 package dev.postern.ratelimit.store;
 
 import dev.postern.core.config.Checks;
+import dev.postern.core.config.DurationText;
 import dev.postern.core.config.Key;
 import dev.postern.core.config.Rate;
+import dev.postern.core.config.Share;
 import dev.postern.core.config.Spelling;
+import dev.postern.core.exchange.ClientBinding;
 import dev.postern.core.rate.Gcra;
 import dev.postern.core.transport.CidrSet;
 import dev.postern.ratelimit.queue.RoomRules;
@@ -41,8 +44,22 @@ public record FairQueueSettings(
         @Key(
                 defaultValue = "20s",
                 description =
-                        "Time without a sign of a waiting client; then it loses its place, up to a sixteenth of this time later.")
+                        "Time without a sign of a waiting client; then it is passed over, up to a sixteenth of this time later.")
         Duration absence,
+
+        @Key(
+                defaultValue = "5m",
+                description = "Time without a sign; then it loses its place. At least `absence`; at most `max-waiting`"
+                        + " places are kept beside those of waiting clients.")
+        Duration keep,
+
+        @Key(
+                defaultValue = "1%",
+                description =
+                        "Share of `max-waiting`, at least 5 places, that sessions of one client network (IPv4 address, IPv6"
+                                + " /64) get at once. Further ones get a place when they come back with their cookie, and while"
+                                + " their network has fewer places than are free.")
+        Share ticketsPerAddress,
 
         @Key(defaultValue = "100000", description = "Maximum waiting sessions; further ones get 503 `room-full`.")
         int maxWaiting,
@@ -51,9 +68,11 @@ public record FairQueueSettings(
         int waitingStatus,
 
         @Key(
-                defaultValue = "[address, agent]",
-                description = "Properties of the client that a ticket is bound to: address, User-Agent.")
-        List<Bind> bind,
+                defaultValue = "[agent]",
+                description =
+                        "Properties of the client that a ticket is bound to beside its sealed cookie: address (IPv4"
+                                + " /24, IPv6 /56), and agent, the products of User-Agent without versions.")
+        List<ClientBinding> bind,
 
         @Key(
                 defaultValue = "[]",
@@ -90,6 +109,12 @@ public record FairQueueSettings(
     private static final String DOMAIN = "([a-z0-9_-]{1,63}\\.)+[a-z0-9-]{2,63}";
     private static final int MAX_WEIGHT = 100;
 
+    /** Minimum of {@code absence}: clients are told to come back after whole seconds, and may take up to one more. */
+    private static final String SHORTEST_ABSENCE = "3s";
+
+    /** Minimum number of places of one network that are given at once: a household. */
+    private static final int MIN_PER_NETWORK = 5;
+
     /** Upper bound of instants: the year 10000, in seconds. */
     private static final long MAX_SECONDS = 253_402_300_800L;
 
@@ -106,7 +131,14 @@ public record FairQueueSettings(
                         "an instant such as 2027-01-31T18:00:00Z, or null")
                 .between("pass", pass, "1s", "7d")
                 .between("idle", idle, "1s", "1d")
-                .between("absence", absence, "1s", "1h")
+                .between("absence", absence, SHORTEST_ABSENCE, "1h")
+                .between("keep", keep, SHORTEST_ABSENCE, "1h")
+                .fit(
+                        keep.compareTo(absence) >= 0,
+                        new Checks.Fault(
+                                "keep", keep, "not less than absence, which is " + DurationText.format(absence)),
+                        new Checks.Fault(
+                                "absence", absence, "not more than keep, which is " + DurationText.format(keep)))
                 .between("max-waiting", maxWaiting, 0, 10_000_000)
                 .that(
                         List.of(503, 429, 202, 200).contains(waitingStatus),
@@ -152,14 +184,6 @@ public record FairQueueSettings(
         ROUTE
     }
 
-    /** Client property to which a ticket is bound, so that other clients cannot use the ticket. */
-    public enum Bind {
-        /** The first 24 bits of an IPv4 address, or 56 bits of an IPv6 address. */
-        ADDRESS,
-        /** The User-Agent field. */
-        AGENT
-    }
-
     /** Bounds of {@code active-sessions: auto}, which adapts to the response time of the upstream. */
     public record Auto(
             @Key(formerly = "at-least", defaultValue = "5", description = "Minimum, and value at start.")
@@ -185,8 +209,8 @@ public record FairQueueSettings(
             @Key(
                     defaultValue = "none",
                     description =
-                            "Property that tells tenants apart: `none`, `host` of the route, `route`, `client-address`"
-                                    + " or `header:NAME`.")
+                            "Property that tells tenants apart: `none`, `host` of the route, `route`, `client-address`,"
+                                    + " `header:NAME` or `cookie:NAME`.")
             TenantKey by,
 
             @Key(defaultValue = "{}", description = "Weights by tenant, 1 to 100; others have 1.")
@@ -211,12 +235,35 @@ public record FairQueueSettings(
             @Key(
                     defaultValue = "auto",
                     description = "`auto`: by Accept-Language; or some of `en ja zh de fr es ar`, the default first.")
-            String languages) {}
+            String languages,
 
-    RoomRules rules(Gcra base) {
+            @Key(
+                    defaultValue = "none",
+                    description = "Sites that may show the page in a frame: `none`, or some of `self`, `*`,"
+                            + " `https://partner.example`, `https://*.partner.example`.")
+            String frameAncestors) {
+
+        public Page {
+            Checks.of()
+                    .parses("frame-ancestors", frameAncestors, () -> FrameAncestors.directive(frameAncestors))
+                    .done();
+        }
+    }
+
+    RoomRules rules(@Nullable Gcra base) {
         long opens = opensAt == null ? 0 : Instant.parse(opensAt).getEpochSecond() * 1_000_000;
         int sessions = activeSessions.auto() ? auto.min() : activeSessions.count();
-        return new RoomRules(sessions, micros(pass), micros(idle), micros(absence), maxWaiting, base, opens);
+        int perNetwork = Math.max(MIN_PER_NETWORK, (int) Math.ceil(maxWaiting * ticketsPerAddress.fraction()));
+        return new RoomRules(
+                sessions,
+                micros(pass),
+                micros(idle),
+                micros(absence),
+                micros(keep),
+                maxWaiting,
+                base,
+                opens,
+                perNetwork);
     }
 
     private static long micros(Duration duration) {

@@ -1,6 +1,7 @@
 package dev.postern.ratelimit.store;
 
 import dev.postern.ratelimit.queue.AdmissionDecision;
+import dev.postern.ratelimit.queue.AdmissionRequest.Claim;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.Iterator;
@@ -20,6 +21,7 @@ import org.jspecify.annotations.Nullable;
 public final class PassCache {
 
     private final Map<String, CachedPass> passes = new ConcurrentHashMap<>();
+    private final EndedPasses ended = new EndedPasses();
 
     /** Returns the pass of the session, or null when this node knows no pass with a confirmed end in the future. */
     public @Nullable CachedPass find(RoomKey room, String session, long now) {
@@ -41,13 +43,66 @@ public final class PassCache {
         if (decision.kind() == AdmissionDecision.Kind.ADMITTED) {
             passes.computeIfAbsent(key(room, session), k -> new CachedPass(room, session))
                     .confirm(decision, askedAt);
+            ended.remove(key(room, session));
         } else if (decision.kind() != AdmissionDecision.Kind.UNKNOWN) {
-            passes.remove(key(room, session));
+            CachedPass pass = passes.remove(key(room, session));
+            if (pass != null && pass.lasts(askedAt)) {
+                end(room, session, decision.room().now(), pass.confirmed().hard(), askedAt);
+            }
         }
     }
 
-    public void forget(RoomKey room, String session) {
-        passes.remove(key(room, session));
+    /** Records that the pass of a claim has ended early, if the room of the claim decided so. */
+    public void noteEnd(RoomKey room, String session, Claim claim, AdmissionDecision decision, long askedAt) {
+        boolean decided = decision.kind() != AdmissionDecision.Kind.ADMITTED
+                && decision.kind() != AdmissionDecision.Kind.UNKNOWN
+                && decision.room().epoch() == claim.epoch();
+        if (decided && claim.end() > decision.room().now()) {
+            end(room, session, decision.room().now(), claim.hard(), askedAt);
+        }
+    }
+
+    /**
+     * Drops the pass of a session. Its cookie is not taken for a pass any more.
+     *
+     * @param roomNow the present time of the room's clock
+     * @param now the present time of this node's clock
+     */
+    public void forget(RoomKey room, String session, long roomNow, long now) {
+        CachedPass pass = passes.remove(key(room, session));
+        end(room, session, roomNow, pass == null ? 0 : pass.confirmed().hard(), now);
+    }
+
+    /**
+     * Records that all passes of the session that have begun are over.
+     *
+     * @param hard hard end of the known pass, which is later than any by the present rules if it began when passes were longer
+     */
+    private void end(RoomKey room, String session, long roomNow, long hard, long now) {
+        long latest = Math.max(roomNow + room.rules().pass(), hard);
+        ended.add(key(room, session), new EndedPasses.Ended(now + latest - roomNow, latest));
+    }
+
+    /**
+     * Returns whether the pass of the session has ended before the end that its cookie claims, as far as this node knows.
+     *
+     * @param claim claim of the cookie
+     */
+    public boolean hasEnded(RoomKey room, String session, Claim claim, long now) {
+        return ended.has(key(room, session), claim.hard(), now);
+    }
+
+    /**
+     * Takes the pass of a sealed cookie, for a request for which the store did not respond. The room holds its slot: the end of the claim is
+     * in the future, and this node delays its reports from then on.
+     *
+     * @param roomNow the present time of the room's clock
+     * @param now the present time of this node's clock
+     */
+    public CachedPass take(RoomKey room, String session, Claim claim, long roomNow, long now) {
+        CachedPass pass = passes.computeIfAbsent(key(room, session), k -> new CachedPass(room, session));
+        pass.take(claim, roomNow, now);
+        return pass;
     }
 
     /** Returns the valid passes of one room, to be reported to a store that lost its memory. */
@@ -63,6 +118,7 @@ public final class PassCache {
 
     /** Drops ended passes, and calls {@code renew} with each pass in use that is due for renewal. */
     public void sweep(long now, Consumer<CachedPass> renew) {
+        ended.sweep(now);
         Iterator<CachedPass> all = passes.values().iterator();
         while (all.hasNext()) {
             CachedPass pass = all.next();

@@ -3,6 +3,7 @@ package dev.postern.ratelimit.store;
 import dev.postern.core.config.Checks;
 import dev.postern.core.config.Key;
 import dev.postern.core.config.Rate;
+import dev.postern.core.http.RequestHead;
 import dev.postern.core.rate.Gcra;
 import dev.postern.ratelimit.queue.RoomRules;
 import org.jspecify.annotations.Nullable;
@@ -12,7 +13,13 @@ public record RateLimitRule(
         @Key(example = "site", description = "Name in routes, log and meters.")
         String name,
 
-        @Key(example = "10/s", description = "Requests that pass without waiting.")
+        @Key(
+                defaultValue = "null",
+                example = "10/s",
+                description =
+                        "Requests that pass without waiting, such as `10/s`. Without it, `fair-queue` is required:"
+                                + " each client is a session, and waits when there are `active-sessions`.")
+        @Nullable
         Rate rate,
 
         @Key(defaultValue = "10", description = "Additional requests at once; 0: none.")
@@ -21,8 +28,15 @@ public record RateLimitRule(
         @Key(
                 defaultValue = "host",
                 description = "Unit of counting: `host` of the route (all hosts of a `*` or `*.suffix` route are one),"
-                        + " `client-address` (IPv6: /64), `route` or `header:NAME`.")
+                        + " `client-address` (IPv6: /64), `route`, `header:NAME` or `cookie:NAME`.")
         RateKey per,
+
+        @Key(
+                defaultValue = "share",
+                description =
+                        "Requests without the header or cookie of `per`, or with two, `share` one budget, or are `refuse`d with"
+                                + " 400 `rate-key-missing`.")
+        Missing missing,
 
         @Key(defaultValue = "embedded", description = "`embedded`: in this process; `redis`: for all replicas.")
         Store store,
@@ -38,9 +52,35 @@ public record RateLimitRule(
                         "name",
                         name,
                         "1 to 64 letters, digits, dashes or underscores")
-                .that(rate.count() >= 1, "rate", rate, "at least 1 in a period, such as 10/s")
+                .that(
+                        rate != null || fairQueue != null,
+                        "rate",
+                        "missing",
+                        "a rate such as 10/s, unless fair-queue has active-sessions")
+                .that(
+                        rate == null || rate.count() >= 1,
+                        "rate",
+                        String.valueOf(rate),
+                        "at least 1 in a period, such as 10/s")
                 .between("burst", burst, 0, 1_000_000)
                 .done();
+    }
+
+    /** Creates a rule by which requests without a key share one budget. */
+    public RateLimitRule(
+            String name,
+            @Nullable Rate rate,
+            int burst,
+            RateKey per,
+            Store store,
+            @Nullable FairQueueSettings fairQueue) {
+        this(name, rate, burst, per, Missing.SHARE, store, fairQueue);
+    }
+
+    /** Handling of requests without the header or cookie by which they are counted. */
+    public enum Missing {
+        SHARE,
+        REFUSE
     }
 
     /** Store of counts and rooms. */
@@ -49,8 +89,14 @@ public record RateLimitRule(
         REDIS
     }
 
-    public Gcra gcra() {
-        return rate.gcra(burst);
+    /** Returns the rate with its burst; null for a room without a rate. */
+    public @Nullable Gcra gcra() {
+        return rate == null ? null : rate.gcra(burst);
+    }
+
+    /** Returns whether the request is refused, because it has not the one value by which it would be counted. */
+    public boolean refuses(RequestHead request) {
+        return missing == Missing.REFUSE && per.chosenByClient() && per.value(request) == null;
     }
 
     /** Returns the rules of the rooms of this limit; expects a fair queue. */

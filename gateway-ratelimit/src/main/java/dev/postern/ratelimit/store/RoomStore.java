@@ -25,6 +25,14 @@ public interface RoomStore extends AutoCloseable {
     /** Decides a request of a limit without rooms. */
     void limit(String key, Gcra rate, EventLoop loop, Consumer<AdmissionDecision> response);
 
+    /**
+     * Adds a network to those from which a pass is used on all nodes together. The decision passes unless there are {@link
+     * PassNetworks#OTHERS} other networks already.
+     *
+     * @param network keyed hash of the network, 16 characters, the same on all nodes
+     */
+    void network(CachedPass pass, String network, EventLoop loop, Consumer<AdmissionDecision> response);
+
     /** Revokes the pass and the place of a session. */
     void revoke(RoomKey room, String session, EventLoop loop);
 

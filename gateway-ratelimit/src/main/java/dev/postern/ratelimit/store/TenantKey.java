@@ -11,7 +11,7 @@ public record TenantKey(@Nullable RateKey key) {
 
     public static final TenantKey NONE = new TenantKey(null);
 
-    public static final String EXPECTED = "none | host | route | client-address | header:NAME";
+    public static final String EXPECTED = "none | host | route | client-address | header:NAME | cookie:NAME";
 
     private static final String NONE_TEXT = "none";
 

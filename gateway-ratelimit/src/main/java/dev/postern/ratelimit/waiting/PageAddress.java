@@ -15,7 +15,7 @@ final class PageAddress {
      * Returns the address, which begins with a dot and a slash, so that it can't name another site. Contains no character that ends an HTML
      * attribute.
      *
-     * @param path normalized
+     * @param path as the client sent it
      * @param query with its {@code ?}, or empty; each char is a byte
      */
     static String of(String path, String query) {

@@ -6,31 +6,49 @@ import java.util.concurrent.ThreadLocalRandom;
 /**
  * Queue position of a client.
  *
- * @param state {@code waiting}, {@code early} before the opening, {@code admitted}, {@code lapsed} or {@code unknown}
+ * @param state {@code waiting}, {@code early} before the opening, {@code admitted}, {@code lapsed}, {@code no-cookie} for a request without a
+ *     ticket, or {@code unknown} if the position is not known yet
  * @param position position in the queue, 0 for none
  * @param estimateSeconds estimated time until admission, 0 for none
  * @param retrySeconds time after which to retry, at least 1
  */
 public record QueuePosition(String state, long position, long estimateSeconds, long retrySeconds) {
 
+    /** Position of a client whose request has no ticket. */
+    public static final QueuePosition NO_COOKIE = new QueuePosition("no-cookie", 0, 0, 30);
+
     private static final String EARLY = "early";
+    private static final String UNKNOWN = "unknown";
     private static final long SECOND = 1_000_000;
 
     public static QueuePosition of(AdmissionDecision decision, long shown) {
         String state = "lapsed";
         if (decision.kind() == AdmissionDecision.Kind.WAITING) {
             state = decision.position() == 0 ? EARLY : "waiting";
+        } else if (decision.kind() == AdmissionDecision.Kind.DEFERRED) {
+            state = UNKNOWN;
         } else if (decision.kind().passes()) {
             state = "admitted";
         } else if (decision.kind() == AdmissionDecision.Kind.UNKNOWN) {
-            state = shown > 0 ? "waiting" : "unknown";
+            state = shown > 0 ? "waiting" : UNKNOWN;
         }
-        return new QueuePosition(state, shown, seconds(decision.estimate()), Math.max(1, seconds(decision.retry())));
+        return new QueuePosition(state, shown, seconds(decision.estimate()), Math.max(1, retrySeconds(decision)));
+    }
+
+    /** Rounds up, so that no client comes back in vain; with a place down, so that one that does as it is told is not silent for an absence. */
+    private static long retrySeconds(AdmissionDecision decision) {
+        boolean placed = decision.kind() == AdmissionDecision.Kind.WAITING;
+        return placed ? decision.retry() / SECOND : seconds(decision.retry());
     }
 
     /** Returns whether the room is not open yet, so that there are no positions. */
     boolean early() {
         return state.equals(EARLY);
+    }
+
+    /** Returns whether there is no place, since the client keeps no ticket. */
+    boolean unkept() {
+        return equals(NO_COOKIE);
     }
 
     /** Returns whether the wait has ended. */

@@ -2,43 +2,55 @@ package dev.postern.ratelimit.waiting;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import dev.postern.core.transport.AddressPrefix;
-import dev.postern.ratelimit.store.FairQueueSettings.Bind;
-import java.net.InetAddress;
-import java.nio.ByteBuffer;
+import dev.postern.ratelimit.queue.AdmissionRequest.Claim;
+import dev.postern.ratelimit.queue.RoomRules;
+import dev.postern.ratelimit.store.RoomKey;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.Arrays;
-import java.util.List;
-import org.jspecify.annotations.Nullable;
+import java.util.Base64;
 
-/** Ticket binding: the room and, as configured, the client's network and its user agent. */
-public final class TicketBinding {
+/**
+ * Ticket binding: the room and the client for which a ticket counts. Bindings of different rooms or clients differ in their digests.
+ *
+ * @param suffix suffix of the room's cookie: a hash of the room's id, equal on all replicas and after a restart
+ * @param digest hash of the room's id and of the client's properties
+ * @param rules rules of the room, which tell how long a ticket is of use
+ */
+public record TicketBinding(String suffix, byte[] digest, RoomRules rules) {
 
-    private static final int AGENT = 16;
+    /** Length of the suffix in characters. */
+    static final int SUFFIX = 8;
 
-    private TicketBinding() {}
+    /** Length of the digest in bytes. The digest is sealed with the ticket: to find a client with an equal one takes 2^64 tries. */
+    static final int DIGEST = 8;
 
-    /** Returns bytes that are equal only for the same room and the same client. */
-    public static byte[] of(String roomId, List<Bind> bind, InetAddress address, @Nullable String agent) {
-        byte[] room = roomId.getBytes(UTF_8);
-        byte[] network =
-                bind.contains(Bind.ADDRESS) ? AddressPrefix.ofNetwork(address).bytes() : new byte[0];
-        byte[] hash = bind.contains(Bind.AGENT) ? digest(agent == null ? "" : agent) : new byte[0];
-        return ByteBuffer.allocate(4 + room.length + network.length + hash.length)
-                .put((byte) 1)
-                .put((byte) room.length)
-                .put(room)
-                .put((byte) network.length)
-                .put(network)
-                .put((byte) hash.length)
-                .put(hash)
-                .array();
+    /** @param client properties of the client, as {@code ClientBinding.bytes} returns them */
+    public static TicketBinding of(RoomKey room, byte[] client) {
+        byte[] id = room.id().getBytes(UTF_8);
+        byte[] suffix = Arrays.copyOf(sha256(id, new byte[0]), SUFFIX * 6 / 8);
+        return new TicketBinding(
+                Base64.getUrlEncoder().withoutPadding().encodeToString(suffix),
+                Arrays.copyOf(sha256(id, client), DIGEST),
+                room.rules());
     }
 
-    private static byte[] digest(String agent) {
+    /** Returns the time after which the ticket is of no use, on the clock of the room. */
+    long usefulUntil(Ticket ticket) {
+        Claim claim = ticket.claim();
+        if (claim.end() > 0) {
+            // The room may have extended the pass since, by a part of the idle time that is not worth another cookie.
+            return Math.min(claim.hard(), claim.end() + rules.idle() / 4);
+        }
+        return claim.ticket() != 0 ? claim.seen() + rules.keep() : claim.seen() + RoomRules.LEASE;
+    }
+
+    private static byte[] sha256(byte[] id, byte[] client) {
         try {
-            return Arrays.copyOf(MessageDigest.getInstance("SHA-256").digest(agent.getBytes(UTF_8)), AGENT);
+            MessageDigest digest = MessageDigest.getInstance("SHA-256");
+            digest.update(id);
+            digest.update((byte) '\n'); // in no room id
+            return digest.digest(client);
         } catch (NoSuchAlgorithmException e) {
             throw new IllegalStateException("SHA-256 is missing, which every Java platform must have", e);
         }

@@ -28,7 +28,10 @@ public final class WaitingPage {
             Pattern.CASE_INSENSITIVE);
 
     private static final Set<String> OWN =
-            Set.of("lang", "dir", "address", "poll", "position", "time", "retry", "posted");
+            Set.of("lang", "dir", "address", "poll", "position", "time", "retry", "posted", "state");
+
+    /** Shown in every language instead of a position that is not known yet. */
+    private static final String NO_POSITION = "\u2013";
 
     /** Placeholders with other texts before the opening. */
     private static final List<String> EARLY = List.of("heading", "intro", "estimate");
@@ -92,7 +95,7 @@ public final class WaitingPage {
         values.put("dir", text.direction());
         values.put("address", address);
         values.put("poll", poll);
-        values.put("position", Long.toString(position.position()));
+        values.put("position", position.position() == 0 ? NO_POSITION : Long.toString(position.position()));
         if (position.early()) {
             for (String hole : EARLY) {
                 values.put(hole, text.word("early-" + hole));
@@ -100,6 +103,7 @@ public final class WaitingPage {
             values.put("position", text.word("early-place"));
         }
         values.put("time", text.time(position.estimateSeconds()));
+        values.put("state", position.unkept() ? "stopped" : "starting");
         values.put("retry", Long.toString(position.retrySeconds()));
         values.put("posted", posted ? text.word("posted") : "");
         Matcher holes = HOLE.matcher(template);

@@ -5,6 +5,9 @@ import dev.postern.core.http.Field;
 import dev.postern.core.http.FieldName;
 import dev.postern.core.http.RequestHead;
 import dev.postern.core.http.ResponseHead;
+import dev.postern.ratelimit.store.FairQueueSettings;
+import dev.postern.ratelimit.store.FrameAncestors;
+import dev.postern.ratelimit.store.RateLimitRule;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -26,19 +29,21 @@ public final class WaitingRoomResponse {
     /** The page's styles and script are inline; nothing else may be loaded, and the script may connect only to this host. */
     private static final String POLICY =
             "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:; font-src data:; connect-src 'self';"
-                    + " base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+                    + " base-uri 'none'; form-action 'none'; frame-ancestors ";
 
     private final WaitingPage page;
     private final WaitingLanguages languages;
+    private final Field policy;
 
     /**
      * @param template HTML with placeholders, or null for the built-in page
-     * @param languages {@code auto}, or some of the built-in languages
-     * @throws IllegalArgumentException for an invalid template or invalid languages, with the reason
+     * @param settings languages of the page, and sites that may show the page in a frame
+     * @throws IllegalArgumentException for an invalid template or invalid settings, with the reason
      */
-    public WaitingRoomResponse(@Nullable String template, String languages) {
+    public WaitingRoomResponse(@Nullable String template, FairQueueSettings.Page settings) {
         this.page = template == null ? WaitingPage.builtIn() : WaitingPage.of(template);
-        this.languages = WaitingLanguages.of(languages);
+        this.languages = WaitingLanguages.of(settings.languages());
+        this.policy = Field.of(SECURITY, POLICY + FrameAncestors.directive(settings.frameAncestors()));
     }
 
     /** Returns the response to a request that must wait. */
@@ -49,12 +54,12 @@ public final class WaitingRoomResponse {
         if (wantsPage(request)) {
             String acceptLanguage = request.joined(FieldName.ACCEPT_LANGUAGE);
             WaitingText text = languages.text(acceptLanguage == null ? "" : acceptLanguage);
-            fields.add(Field.of(SECURITY, POLICY));
+            fields.add(policy);
             fields.add(Field.of(LANGUAGE, text.language()));
             String html = page.render(
                     position,
                     text,
-                    PageAddress.of(request.path(), request.query()),
+                    PageAddress.of(request.sentPath(), request.query()),
                     POLL_PATH + roomId,
                     !request.method().safe());
             return reply(status, "text/html; charset=utf-8", html, fields);
@@ -102,6 +107,13 @@ public final class WaitingRoomResponse {
         if (setCookie != null) {
             fields.add(Field.of(FieldName.SET_COOKIE, setCookie));
         }
+        return fields;
+    }
+
+    /** Returns the header fields of a refusal of a request that gets no place: its position is 0. */
+    public static List<Field> withoutPlace(RateLimitRule rule, long retryMicros) {
+        List<Field> fields = new ArrayList<>(RateLimitHeaders.of(rule, retryMicros));
+        fields.add(Field.of(POSITION, "0"));
         return fields;
     }
 

@@ -2,7 +2,9 @@ package dev.postern.ratelimit.handler;
 
 import dev.postern.core.config.Rate;
 import dev.postern.core.config.RedisSettings;
+import dev.postern.core.config.Share;
 import dev.postern.core.crypto.KeyRing;
+import dev.postern.core.exchange.ClientBinding;
 import dev.postern.core.exchange.ClientConnection;
 import dev.postern.core.exchange.Credential;
 import dev.postern.core.exchange.Exchange;
@@ -17,6 +19,11 @@ import dev.postern.core.http.RequestHead;
 import dev.postern.core.route.LimitLookup;
 import dev.postern.core.route.Route;
 import dev.postern.core.route.RoutingSnapshot;
+import dev.postern.core.route.transform.HeaderModification;
+import dev.postern.core.route.transform.HeaderModifications;
+import dev.postern.core.route.transform.RouteTransform;
+import dev.postern.core.route.transform.Template;
+import dev.postern.core.route.transform.UpgradePolicy;
 import dev.postern.core.testing.ManualClock;
 import dev.postern.core.testing.RecordedResponse;
 import dev.postern.core.testing.StageChannel;
@@ -25,7 +32,6 @@ import dev.postern.core.transport.CidrSet;
 import dev.postern.ratelimit.RateLimitSettings;
 import dev.postern.ratelimit.RateLimits;
 import dev.postern.ratelimit.store.FairQueueSettings;
-import dev.postern.ratelimit.store.FairQueueSettings.Bind;
 import dev.postern.ratelimit.store.FairQueueSettings.RoomPer;
 import dev.postern.ratelimit.store.FairQueueSettings.Tenants;
 import dev.postern.ratelimit.store.RateKey;
@@ -50,6 +56,8 @@ import org.jspecify.annotations.Nullable;
 /** Runs the stage admit alone over a memory store with a manual clock, and sends requests as browsers and programs do. */
 final class AdmissionFixture implements AutoCloseable {
 
+    private static final long STEP_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
+
     static final Tenants NO_TENANTS = new Tenants(TenantKey.NONE, Map.of());
 
     final ManualClock clock = new ManualClock(Instant.parse("2026-11-20T12:00:00Z"));
@@ -59,6 +67,7 @@ final class AdmissionFixture implements AutoCloseable {
     final EmbeddedChannel channel = new EmbeddedChannel();
     private LimitLookup lookup;
     private Route.Preflight preflight = Route.Preflight.FORWARD;
+    private RouteTransform transform = RouteTransform.PLAIN;
 
     AdmissionFixture(KeyRing ring, RateLimitRule... configured) {
         channel.freezeTime();
@@ -94,24 +103,61 @@ final class AdmissionFixture implements AutoCloseable {
         return roomLimit(name, active, "0");
     }
 
+    /** @param bind properties of the client to which tickets are bound */
+    static RateLimitRule roomLimit(String name, int active, ClientBinding... bind) {
+        FairQueueSettings room = fairQueue(
+                RoomPer.RULE, active, Rate.of("0"), NO_TENANTS, Duration.ofSeconds(60), new Share(1), List.of(bind));
+        return new RateLimitRule(name, Rate.of("1/s"), 0, RateKey.HOST, RateLimitRule.Store.EMBEDDED, room);
+    }
+
     static FairQueueSettings fairQueue(RoomPer roomPer, int active, Rate perSession, Tenants tenants) {
+        return fairQueue(roomPer, active, perSession, tenants, Duration.ofSeconds(60));
+    }
+
+    static FairQueueSettings fairQueue(RoomPer roomPer, int active, Rate perSession, Tenants tenants, Duration idle) {
+        return fairQueue(roomPer, active, perSession, tenants, idle, new Share(1), List.of(ClientBinding.AGENT));
+    }
+
+    /** Returns a limit of a room with two slots and 100 places, of which one network gets the share at once. */
+    static RateLimitRule sharedRoom(Share perAddress) {
+        FairQueueSettings room = fairQueue(
+                RoomPer.RULE,
+                2,
+                Rate.of("0"),
+                NO_TENANTS,
+                Duration.ofSeconds(60),
+                perAddress,
+                List.of(ClientBinding.AGENT));
+        return new RateLimitRule("site", Rate.of("1/s"), 0, RateKey.HOST, RateLimitRule.Store.EMBEDDED, room);
+    }
+
+    private static FairQueueSettings fairQueue(
+            RoomPer roomPer,
+            int active,
+            Rate perSession,
+            Tenants tenants,
+            Duration idle,
+            Share perAddress,
+            List<ClientBinding> bind) {
         return new FairQueueSettings(
                 roomPer,
                 new SessionCount(active),
                 new FairQueueSettings.Auto(5, 1000),
                 perSession,
                 Duration.ofMinutes(10),
-                Duration.ofSeconds(60),
+                idle,
                 Duration.ofSeconds(20),
+                Duration.ofMinutes(5),
+                perAddress,
                 100,
                 503,
-                List.of(Bind.ADDRESS, Bind.AGENT),
+                bind,
                 List.of("192.0.2.0/24", "/health"),
                 Map.of("SearchBot", List.of("search.example")),
                 tenants,
                 1,
                 null,
-                new FairQueueSettings.Page(null, "auto"));
+                new FairQueueSettings.Page(null, "auto", "none"));
     }
 
     /** Replaces the limits. */
@@ -125,7 +171,29 @@ final class AdmissionFixture implements AutoCloseable {
         return this;
     }
 
+    /** Sets these fields in the responses of the route. */
+    AdmissionFixture responseFields(Map<String, String> fields) {
+        List<HeaderModification> set = new ArrayList<>();
+        fields.forEach((name, value) -> set.add(new HeaderModification(FieldName.of(name), Template.of(value))));
+        transform = new RouteTransform(
+                HeaderModifications.NONE,
+                new HeaderModifications(List.of(), set, List.of()),
+                null,
+                null,
+                null,
+                UpgradePolicy.DEFAULT);
+        return this;
+    }
+
+    /** Advances the time in short steps, since the rooms would take a long one for a pause of the process. */
     void advance(Duration amount) {
+        for (long left = amount.toNanos(); left > 0; left -= STEP_NANOS) {
+            pause(Duration.ofNanos(Math.min(left, STEP_NANOS)));
+        }
+    }
+
+    /** Advances the time at once, as if the process were stopped for so long. */
+    void pause(Duration amount) {
         clock.advance(amount);
         channel.advanceTimeBy(amount.toNanos(), TimeUnit.NANOSECONDS);
         channel.runScheduledPendingTasks();
@@ -162,7 +230,7 @@ final class AdmissionFixture implements AutoCloseable {
             head.method(method)
                     .authority("shop.example")
                     .target(path, "")
-                    .otherReadings(Objects.requireNonNull(PathReadings.others(path)));
+                    .otherReadings(Objects.requireNonNull(PathReadings.of(path)));
         }
 
         Request with(String name, String value) {
@@ -228,16 +296,23 @@ final class AdmissionFixture implements AutoCloseable {
 
         AdmissionResult poll() {
             RecordedResponse response = new RecordedResponse();
-            Exchange exchange = exchange(response, channel.eventLoop());
+            Exchange exchange = unmatched(response, channel.eventLoop());
             limits.rooms().serve(exchange);
             return new AdmissionResult(exchange, response, channel);
         }
 
-        /** Returns the same request as an exchange of the given loop. */
+        /** Returns the same request as an exchange of the given loop, with its route. */
         Exchange exchange(RecordedResponse response, EventLoop loop) {
+            Exchange exchange = unmatched(response, loop);
+            RoutingSnapshot.of(exchange).routes().all().get(0).assignTo(exchange);
+            return exchange;
+        }
+
+        private Exchange unmatched(RecordedResponse response, EventLoop loop) {
             ListenerInfo listener = new ListenerInfo("web", mode, "", "", CidrSet.NONE, false);
-            Route route =
-                    new Route(pattern + "/", pattern, "/", "app", Route.Token.OFF, limit, preflight, Duration.ZERO, 0);
+            Route route = new Route(
+                            pattern + "/", pattern, "/", "app", Route.Token.OFF, limit, preflight, Duration.ZERO, 0)
+                    .with(transform);
             ClientConnection client = new ClientConnection(listener, loop, inet(address), 40000, secure);
             Exchange exchange = RoutingSnapshot.of(List.of(route))
                     .with(lookup)
@@ -249,7 +324,6 @@ final class AdmissionFixture implements AutoCloseable {
             if (scheme != null) {
                 exchange.clientScheme(scheme);
             }
-            route.assignTo(exchange);
             return response.of(exchange);
         }
     }
@@ -280,6 +354,10 @@ final class AdmissionFixture implements AutoCloseable {
 
         String field(String name) {
             return response.value(FieldName.of(name));
+        }
+
+        List<String> setCookies() {
+            return response.values(FieldName.SET_COOKIE);
         }
 
         /** Returns the cookie as the client sends it back; empty when none was set. */

@@ -92,12 +92,33 @@ class PassReleaseTest {
     }
 
     @Test
-    void deleteRequestFromAnotherNetworkEndsNothing() {
+    void deleteRequestOfAnotherAgentEndsNothing() {
         stage.request(Method.DELETE, "/.postern/room/site")
                 .cookie(first)
-                .from("198.51.100.1")
+                .with("user-agent", "other")
                 .poll();
 
         assertThat(stage.get("/").cookie(first).send().passed()).isTrue();
+    }
+
+    @Test
+    void deleteRequestFromTheFifthNetworkEndsNothing() {
+        for (String address : new String[] {"198.51.100.1", "198.51.101.1", "198.51.102.1"}) {
+            assertThat(stage.get("/").cookie(first).from(address).send().passed())
+                    .isTrue();
+        }
+        stage.request(Method.DELETE, "/.postern/room/site")
+                .cookie(first)
+                .from("198.51.103.1")
+                .poll();
+        assertThat(stage.get("/").cookie(first).send().passed()).isTrue();
+
+        stage.request(Method.DELETE, "/.postern/room/site")
+                .cookie(first)
+                .from("198.51.102.1")
+                .poll();
+        assertThat(stage.get("/").cookie(first).send().passed())
+                .as("after a request from the fourth")
+                .isFalse();
     }
 }

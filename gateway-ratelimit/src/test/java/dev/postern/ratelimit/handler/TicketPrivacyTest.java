@@ -39,6 +39,10 @@ class TicketPrivacyTest {
                 "__Host-postern-ticket=abc | -",
                 "a=1; postern-ticket=abc; b=2 | a=1; b=2",
                 "a=1;postern-ticket=abc;  __Host-postern-ticket=d | a=1",
+                "postern-ticket-AAAAAAAA=abc | -",
+                "__Host-postern-ticket-AAAAAAAA=abc; a=1 | a=1",
+                "postern-ticket-of_no_room=1; a=1; postern-ticket-=2; __Host-postern-ticket-x=; postern-ticket | a=1",
+                "postern-tickets=1; postern-ticketAAAA=2 | postern-tickets=1; postern-ticketAAAA=2",
                 "my-postern-ticket=abc | my-postern-ticket=abc",
                 "a=postern-ticket;  b=2 | a=postern-ticket;  b=2",
             })

@@ -9,7 +9,9 @@ import dev.postern.ratelimit.queue.AdmissionRequests;
 import dev.postern.ratelimit.queue.RoomMode;
 import dev.postern.ratelimit.queue.RoomOverrides;
 import dev.postern.ratelimit.queue.RoomRules;
+import dev.postern.ratelimit.store.RoomClock;
 import dev.postern.ratelimit.store.RoomKey;
+import io.netty.util.concurrent.Ticker;
 import java.time.Instant;
 import org.junit.jupiter.api.Test;
 
@@ -20,7 +22,8 @@ class RoomShardTest {
     private static final Gcra HOURLY = new Gcra(HOUR, 0);
     private static final int INVENTED = 21_500;
 
-    private final RoomShard shard = new RoomShard(new ManualClock(Instant.parse("2026-11-20T12:00:00Z")));
+    private final RoomShard shard = new RoomShard(
+            new RoomClock(Ticker.newMockTicker(), new ManualClock(Instant.parse("2026-11-20T12:00:00Z"))));
 
     private static RoomKey room(String id) {
         RoomRules rules = new RoomRules(1, HOUR, HOUR, HOUR, 100, HOURLY);

@@ -108,7 +108,7 @@ class EstimateTest {
 
     @Test
     void refusesInvalidRules() {
-        Gcra base = AdmissionRequests.rules().base();
+        Gcra base = new Gcra(SECOND, 0);
         assertThat(new RoomRules(1, 1, 1, 1, 0, base).active()).isOne();
         assertThatIllegalArgumentException().isThrownBy(() -> new RoomRules(0, 1, 1, 1, 0, base));
         assertThatIllegalArgumentException().isThrownBy(() -> new RoomRules(1, 0, 1, 1, 0, base));
@@ -119,19 +119,21 @@ class EstimateTest {
 
     @Test
     void derivesRulesForOtherLimitsAndOpenings() {
-        RoomRules later = new RoomRules(3, 9, 8, 7, 6, AdmissionRequests.rules().base(), 5);
+        RoomRules later =
+                new RoomRules(3, 9, 8, 7, 10, 6, AdmissionRequests.rules().base(), 5);
 
         assertThat(later.sessions(4))
-                .isEqualTo(
-                        new RoomRules(4, 9, 8, 7, 6, AdmissionRequests.rules().base(), 5));
+                .isEqualTo(new RoomRules(
+                        4, 9, 8, 7, 10, 6, AdmissionRequests.rules().base(), 5));
         assertThat(later.opened())
-                .isEqualTo(
-                        new RoomRules(3, 9, 8, 7, 6, AdmissionRequests.rules().base()));
+                .isEqualTo(new RoomRules(
+                        3, 9, 8, 7, 10, 6, AdmissionRequests.rules().base(), 0));
         assertThat(later.pollBefore(4)).as("half of the absence").isEqualTo(3);
         assertThat(new RoomRules(
                                 1,
                                 1,
                                 1,
+                                100 * SECOND,
                                 100 * SECOND,
                                 0,
                                 AdmissionRequests.rules().base(),

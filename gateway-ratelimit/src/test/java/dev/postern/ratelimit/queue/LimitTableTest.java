@@ -90,4 +90,12 @@ class LimitTableTest {
         assertThat(map.get("k0", NOW)).as("the oldest").isNull();
         assertThat(map.get("young", NOW)).isEqualTo("v");
     }
+
+    @Test
+    void aFasterRateDoesNotWaitForTheSlowerOne() {
+        Gcra hourly = new Gcra(3_600 * SECOND, 0);
+        assertThat(table.decide("a", hourly, NOW).kind()).isEqualTo(Kind.BASE);
+        assertThat(table.decide("a", RATE, NOW)).isEqualTo(AdmissionDecision.limit(false, SECOND));
+        assertThat(ask("a", NOW + SECOND)).isEqualTo(Kind.BASE);
+    }
 }

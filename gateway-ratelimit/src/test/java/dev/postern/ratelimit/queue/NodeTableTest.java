@@ -79,6 +79,22 @@ class NodeTableTest {
     }
 
     @Test
+    void aNodeWithOlderKnowledgeThanTheRoomStopsAdmissions() {
+        now += SECOND;
+        long epoch = now;
+        room = new Room(AdmissionRequests.rules(), epoch);
+        room.report(new RoomReport("new", 0, 0, 0, 2), now);
+        assertThat(decide(enter("base")).kind()).isEqualTo(Kind.BASE);
+        assertThat(decide(enter("b")).kind()).isEqualTo(Kind.ADMITTED);
+
+        room.report(new RoomReport("one", START, now, 2, 2), now);
+        assertThat(decide(enter("c")).kind()).isEqualTo(Kind.WAITING);
+
+        room.report(new RoomReport("one", epoch, now, 2, 2), ++now);
+        assertThat(decide(poll("c")).kind()).isEqualTo(Kind.ADMITTED);
+    }
+
+    @Test
     void aPauseOfTheRoomIsNoAbsence() {
         decide(enter("gone"));
         now += 30 * SECOND;
@@ -97,7 +113,7 @@ class NodeTableTest {
     void theQueueWaitsForASilentNodeForALimitedTime() {
         decide(enter("gone"));
         decide(enter("present"));
-        for (int i = 0; i < 9; i++) {
+        for (int i = 0; i < 14; i++) {
             now += SECOND;
             reportUntil("one", now);
             decide(poll("w"));

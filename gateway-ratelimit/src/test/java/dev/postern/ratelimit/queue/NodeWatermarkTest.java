@@ -13,7 +13,7 @@ class NodeWatermarkTest {
 
     private static final RoomRules RULES = AdmissionRequests.rules();
     private static final long EPOCH = 1_000 * SECOND;
-    private static final long PATIENT = 10 * SECOND; // absence and patience
+    private static final long PATIENT = 15 * SECOND; // absence and patience
     private static final long FORGOTTEN = 120 * SECOND; // a pass and a minute
 
     private final NodeTable table = new NodeTable();
@@ -49,6 +49,12 @@ class NodeWatermarkTest {
     void aNodeOfTheFormerMemoryHasReportedNothingSinceTheEpoch() {
         long now = EPOCH + SECOND;
         table.report(new RoomReport("one", EPOCH - SECOND, now, 1, 1), EPOCH, RULES, now);
+        assertThat(table.frozen(now)).isTrue();
+        assertThat(table.silentTo(now))
+                .as("passes wait while the room is frozen")
+                .isZero();
+        assertThat(table.absentTo(RULES, now)).as("places too").isEqualTo(EPOCH);
+        table.freeze(0);
         assertThat(table.silentTo(now)).isEqualTo(EPOCH);
     }
 
@@ -79,9 +85,9 @@ class NodeWatermarkTest {
     @ParameterizedTest
     @CsvSource({"2_000_000, false", "2_000_001, true"})
     void theTimeOfPatienceStartsAgainAfterAnOutage(String gap, boolean outage) {
-        long resumed = EPOCH + 9 * SECOND + Long.parseLong(gap.replace("_", ""));
+        long resumed = EPOCH + PATIENT - SECOND + Long.parseLong(gap.replace("_", ""));
         report("two", EPOCH, EPOCH);
-        reportRegularly(EPOCH, EPOCH + 9 * SECOND);
+        reportRegularly(EPOCH, EPOCH + PATIENT - SECOND);
         report("one", resumed, resumed);
         assertThat(table.absentTo(RULES, resumed)).isEqualTo(outage ? EPOCH + 1 : resumed);
     }
@@ -100,7 +106,7 @@ class NodeWatermarkTest {
 
     @Test
     void placesWaitForASilentNodeForTheTimeOfPatienceAfterAnOutage() {
-        long resumed = EPOCH + 9 * SECOND;
+        long resumed = EPOCH + PATIENT - SECOND;
         long end = resumed + PATIENT;
         report("two", EPOCH, EPOCH);
         reportRegularly(resumed, end);
@@ -111,7 +117,7 @@ class NodeWatermarkTest {
     @ParameterizedTest
     @CsvSource({"250_000, true", "250_001, false"})
     void aCallWithinAQuarterSecondOfTheLastOneInterruptsNoOutage(String sinceLast, boolean outage) {
-        long last = EPOCH + 9 * SECOND;
+        long last = EPOCH + PATIENT - SECOND;
         long call = last + Long.parseLong(sinceLast.replace("_", ""));
         long resumed = last + 2 * SECOND + 1;
         report("two", EPOCH, EPOCH);
@@ -124,7 +130,7 @@ class NodeWatermarkTest {
     @ParameterizedTest
     @CsvSource({"250_000, false", "250_001, true"})
     void aNodesOwnOutageWithinAQuarterSecondBelongsToTheOutageBefore(String sinceResumed, boolean another) {
-        long resumed = EPOCH + 9 * SECOND;
+        long resumed = EPOCH + PATIENT - SECOND;
         long returned = resumed + Long.parseLong(sinceResumed.replace("_", ""));
         long end = resumed + PATIENT;
         report("two", EPOCH, EPOCH);

@@ -25,7 +25,7 @@ class RoomOpeningTest {
     private final Room room = new Room(rules(OPENS), now);
 
     private static RoomRules rules(long opens) {
-        return new RoomRules(3, 60 * SECOND, 10 * SECOND, 300 * SECOND, 1000, new Gcra(SECOND, 0), opens);
+        return new RoomRules(3, 60 * SECOND, 10 * SECOND, 300 * SECOND, 300 * SECOND, 1000, new Gcra(SECOND, 0), opens);
     }
 
     @Test

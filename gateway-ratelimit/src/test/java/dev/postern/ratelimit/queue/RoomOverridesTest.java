@@ -29,7 +29,14 @@ class RoomOverridesTest {
 
         assertThat(wanted.appliedTo(RULES))
                 .isEqualTo(new RoomRules(
-                        7, RULES.pass(), RULES.idle(), RULES.absence(), RULES.maxWaiting(), new Gcra(5, 6), 9));
+                        7,
+                        RULES.pass(),
+                        RULES.idle(),
+                        RULES.absence(),
+                        RULES.keep(),
+                        RULES.maxWaiting(),
+                        new Gcra(5, 6),
+                        9));
         assertThat(wanted).isEqualTo(new RoomOverrides(3, RoomMode.PAUSED, 7, 5, 6, 9));
     }
 

@@ -1,11 +1,17 @@
 package dev.postern.ratelimit.redis;
 
-/** Contains the script of a room with one change: the clock is its last argument instead of the clock of the server. */
+/** Contains the scripts with one change: the clock of the server is their last argument. */
 final class ClockedScript {
 
-    private static final String OWN = "local t = call('TIME')\nlocal now = t[1] * 1000000 + t[2]\n";
+    static final Script ROOM = replaced(
+            Script.ROOM,
+            "local t = call('TIME')\nlocal wall = t[1] * 1000000 + t[2]\n",
+            "local wall = num(table.remove(ARGV))\n");
 
-    static final Script ROOM = Script.of(replaced());
+    static final Script LIMIT = replaced(
+            Script.LIMIT,
+            "local t = redis.call('TIME')\nlocal now = t[1] * 1000000 + t[2]\n",
+            "local now = tonumber(table.remove(ARGV))\n");
 
     private ClockedScript() {}
 
@@ -21,11 +27,10 @@ final class ClockedScript {
         return Script.of(ROOM.text().replace(right, wrong));
     }
 
-    private static String replaced() {
-        String text = Script.ROOM.text();
-        if (!text.contains(OWN)) {
-            throw new IllegalStateException("room.lua reads the clock differently (expected: " + OWN + ")");
+    private static Script replaced(Script script, String own, String given) {
+        if (!script.text().contains(own)) {
+            throw new IllegalStateException("the script reads the clock differently (expected: " + own + ")");
         }
-        return text.replace(OWN, "local now = num(table.remove(ARGV))\n");
+        return Script.of(script.text().replace(own, given));
     }
 }

@@ -63,8 +63,9 @@ final class LongQueueComparison {
 
         private final Random random;
         private final boolean tenants;
-        private final RoomRules rules =
-                new RoomRules(ACTIVE, 60 * SECOND, SECOND, 4 * SECOND, SESSIONS, new Gcra(3_600 * SECOND, 0));
+        private final RoomRules rules = new RoomRules(
+                        ACTIVE, 60 * SECOND, SECOND, 4 * SECOND, SESSIONS, new Gcra(3_600 * SECOND, 0))
+                .keeping(6 * SECOND);
         private long now = 1_700_000_000L * SECOND;
         private final Room room = new Room(rules, now);
         private boolean begun;
@@ -95,9 +96,11 @@ final class LongQueueComparison {
             begun = true;
             room.report(report, now);
             for (int i = 0; i < CATCHING_UP; i++) {
+                // A call of the script removes as many ended entries as one step of the Java room.
                 send(
                         report,
-                        List.of()); // a call of the script removes as many ended entries as one step of the Java room
+                        List.of(RoomCommand.order(null, "LOOK", "", decision -> {})
+                                .arguments()));
             }
             List<AdmissionRequest> requests = visits(number);
             List<AdmissionDecision> expected = new ArrayList<>();
@@ -110,7 +113,7 @@ final class LongQueueComparison {
             }
             changes.put(now, changed);
             RoomReply reply = new RoomReply(
-                    send(report, requests)
+                    send(report, requests.stream().map(RoomCommand::arguments).toList())
                             .toCompletableFuture()
                             .orTimeout(30, TimeUnit.SECONDS)
                             .join(),
@@ -118,10 +121,10 @@ final class LongQueueComparison {
             return difference(requests, expected, reply);
         }
 
-        private RedisFuture<List<Object>> send(RoomReport report, List<AdmissionRequest> requests) {
+        private RedisFuture<List<Object>> send(RoomReport report, List<List<String>> requests) {
             List<String> arguments = new ArrayList<>();
-            Keys.head(rules, RoomOverrides.NONE, new Keys.Terms(0, report), arguments);
-            requests.forEach(request -> arguments.addAll(RoomCommand.arguments(request)));
+            Keys.head(rules, RoomOverrides.NONE, new Keys.Terms(0, now, report), arguments);
+            requests.forEach(arguments::addAll);
             arguments.add(Long.toString(now));
             String[] keys = new Keys("long").room("r");
             return redis.evalsha(sha, ScriptOutputType.MULTI, keys, arguments.toArray(String[]::new));

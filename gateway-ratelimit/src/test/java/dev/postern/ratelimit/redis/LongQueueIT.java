@@ -37,7 +37,7 @@ class LongQueueIT {
                 "if marks[low + step + 2] <= ticket then ~ if marks[low + step + 2] > ticket then",
                 "low * distance + size * ~ size *",
                 "            return waiting - 1 ~             return 0",
-                "while dropped < PURGE and ~ while dropped < 0 and",
+                "and moved < PURGE and ~ and moved < 0 and",
                 "if ticket >= marks[MARKS + 2] then ~ if ticket < marks[MARKS + 2] then",
             })
     void aPlantedFaultIsFound(String right, String wrong) {

@@ -24,30 +24,78 @@ final class RandomRoomEvents {
         new TenantShare("a", 1), new TenantShare("b", 3), new TenantShare("c", 100)
     };
 
+    private static final String[] NETWORKS = {"", "net-0001", "net-0001", "net-0001", "net-0002"};
+
+    /** Absence of a directed history. */
+    private static final long ABSENCE = 2 * SECOND;
+
     private final Random random;
     private final boolean tenants;
     private final int silent;
     private final int lateComer;
     private final boolean slow;
+    /** Whether there is no pause that is long enough for an outage. */
+    private final boolean steady;
+
     private final List<Claim> given = new ArrayList<>(List.of(Claim.NONE));
 
-    RandomRoomEvents(Random random) {
+    /** Whether the history begins with {@link #beginning}. */
+    private final boolean directed;
+
+    /**
+     * @param steady whether there is no pause that is long enough for an outage
+     * @param directed whether the history begins with {@link #beginning}
+     */
+    RandomRoomEvents(Random random, boolean steady, boolean directed) {
         this.random = random;
+        this.steady = steady;
+        this.directed = directed;
         this.tenants = random.nextInt(3) == 0;
         this.silent = random.nextInt(2 * ScriptComparison.STEPS);
         this.lateComer = random.nextInt(2 * ScriptComparison.STEPS);
-        this.slow = random.nextBoolean();
+        this.slow = random.nextBoolean() && !directed;
+    }
+
+    /** Requests of one call, and the time before it. */
+    record Step(long pause, List<AdmissionRequest> requests) {}
+
+    /**
+     * Generates the beginning of a directed history: a session that waits falls silent and is absent; its node reports a later request of it,
+     * and it returns when its place would be lost without that request. Else empty.
+     */
+    List<Step> beginning(long now) {
+        if (!directed) {
+            return List.of();
+        }
+        Claim heard = new Claim(1, now, now + 2 * ABSENCE, 0, 0);
+        AdmissionRequest inUse = request(Intent.FETCH, "s0", Claim.NONE);
+        return List.of(
+                new Step(0, List.of(request(Intent.ENTER, "s0", Claim.NONE), request(Intent.ENTER, "s1", Claim.NONE))),
+                new Step(2 * ABSENCE, List.of(inUse)),
+                new Step(ABSENCE, List.of(inUse, request(Intent.KEEP, "s1", heard))),
+                new Step(2 * ABSENCE, List.of(inUse)),
+                new Step(0, List.of(request(Intent.POLL, "s1", Claim.NONE))));
+    }
+
+    private static AdmissionRequest request(Intent intent, String session, Claim claim) {
+        return new AdmissionRequest(intent, session, "k0", claim, "", TenantShare.NONE);
     }
 
     RoomRules rules(long now) {
+        if (directed) {
+            return new RoomRules(1, 60 * SECOND, 5 * SECOND, ABSENCE, 4 * ABSENCE, 10, null, 0);
+        }
+        long absence = (1 + random.nextInt(10)) * SECOND;
         return new RoomRules(
-                1 + random.nextInt(5),
-                (5 + random.nextInt(60)) * SECOND,
-                (1 + random.nextInt(10)) * SECOND,
-                (1 + random.nextInt(10)) * SECOND,
-                random.nextInt(12),
-                rate(),
-                random.nextInt(4) == 0 ? now + random.nextInt((int) (20 * SECOND)) : 0);
+                        1 + random.nextInt(5),
+                        (5 + random.nextInt(60)) * SECOND,
+                        (1 + random.nextInt(10)) * SECOND,
+                        absence,
+                        absence + (long) random.nextInt(4) * random.nextInt(10) * SECOND,
+                        random.nextInt(12),
+                        oneIn(5) ? null : rate(),
+                        random.nextInt(4) == 0 ? now + random.nextInt((int) (20 * SECOND)) : 0)
+                .perNetwork(random.nextInt(3) > 0 ? Integer.MAX_VALUE : 1 + random.nextInt(3));
     }
 
     /** Generates overrides of an operator, mostly that the room is open. */
@@ -68,7 +116,13 @@ final class RandomRoomEvents {
         if (kind < 5) {
             return random.nextInt(3);
         }
-        return kind < 9 ? random.nextInt((int) SECOND) : random.nextInt((int) (12 * SECOND));
+        return kind < 9 || steady ? random.nextInt((int) SECOND) : random.nextInt((int) (12 * SECOND));
+    }
+
+    /** Generates a step of a clock that is longer than any pause. */
+    static long step(Random random) {
+        long length = 20 * SECOND + random.nextInt((int) (2_000 * SECOND));
+        return random.nextBoolean() ? length : -length;
     }
 
     String session() {
@@ -108,7 +162,9 @@ final class RandomRoomEvents {
             TenantShare share = tenants ? TENANTS[random.nextInt(TENANTS.length)] : TenantShare.NONE;
             Claim own = claim(now);
             Claim claim = copies && !requests.isEmpty() ? requests.get(0).claim() : own;
-            requests.add(new AdmissionRequest(intent, session(), "k" + random.nextInt(3), claim, credential, share));
+            AdmissionRequest request =
+                    new AdmissionRequest(intent, session(), "k" + random.nextInt(3), claim, credential, share);
+            requests.add(request.countedFor(NETWORKS[random.nextInt(NETWORKS.length)]));
         }
         return requests;
     }

@@ -24,6 +24,8 @@ abstract class RedisFaults {
             "site", "site", new RoomRules(5, 4_000_000, 3_000_000, 5_000_000, 1000, new Gcra(3_600_000_000L, 0)));
 
     private static final int ACTIVE = ROOM.rules().active();
+    private static final int SESSIONS = 40;
+    private static final Duration PATIENCE = Duration.ofMinutes(2);
 
     protected final EventLoopGroup loops = new MultiThreadIoEventLoopGroup(2, NioIoHandler.newFactory());
     private final List<StoreNode> nodes = new ArrayList<>();
@@ -36,35 +38,65 @@ abstract class RedisFaults {
         nodes.add(open());
         nodes.add(open());
         nodes.forEach(node -> Awaitility.await().until(node.store()::healthy));
-        sessions = new SessionSimulation(ROOM, 40);
+        sessions = new SessionSimulation(ROOM, SESSIONS);
         sessions.start(nodes, loops);
-        Awaitility.await().atMost(Duration.ofSeconds(60)).until(() -> sessions.admissions() >= ACTIVE);
+        Awaitility.await().until(() -> sessions.admissions() >= ACTIVE);
+    }
+
+    /** Waits until a session has just got its pass, which then lasts for a while. */
+    protected void awaitFreshPass() {
+        long before = sessions.admissions();
+        Awaitility.await().until(() -> sessions.admissions() > before);
     }
 
     @AfterEach
     void stop() {
         sessions.stop();
-        nodes.forEach(node -> node.store().close());
-        loops.shutdownGracefully(0, 1, TimeUnit.SECONDS).syncUninterruptibly();
+        try {
+            Awaitility.await()
+                    .untilAsserted(() -> assertThat(sessions.pending())
+                            .as("requests without a response")
+                            .isZero());
+        } finally {
+            nodes.forEach(node -> node.store().close());
+            loops.shutdownGracefully(0, 1, TimeUnit.SECONDS).syncUninterruptibly();
+        }
     }
 
-    /** Expects that live passes pass, that each request gets a response, and that no new client is admitted. */
+    /** Lets an outage last; expects that live passes pass meanwhile, and that each session gets responses. */
     protected void expectService(Duration outage) {
         long end = System.nanoTime() + outage.toNanos();
         long before = sessions.servedFromPasses();
-        Awaitility.await().atMost(outage.plusSeconds(60)).until(() -> System.nanoTime() > end);
-        assertThat(sessions.servedFromPasses()).isGreaterThan(before);
+        long responded = sessions.responded();
+        Awaitility.await()
+                .atMost(PATIENCE)
+                .until(() -> System.nanoTime() - end > 0
+                        && sessions.servedFromPasses() > before
+                        && sessions.responded() - responded > 2 * SESSIONS);
+    }
+
+    /** Returns what the nodes say of their Redis. */
+    protected String states() {
+        return nodes.stream()
+                .map(node -> node.store().stores().toString())
+                .toList()
+                .toString();
+    }
+
+    /** Returns the number of requests with a response of the store. */
+    protected long requests() {
+        return sessions.responded();
+    }
+
+    /** Returns the number of requests that the store did not decide. */
+    protected long unknown() {
+        return sessions.unknown();
     }
 
     protected void expectRecovery() {
         long before = sessions.admissions();
-        Awaitility.await().atMost(Duration.ofSeconds(60)).until(() -> sessions.admissions() >= before + 2L * ACTIVE);
+        Awaitility.await().atMost(PATIENCE).until(() -> sessions.admissions() >= before + 2L * ACTIVE);
         assertThat(sessions.peak()).as("sessions served at once").isLessThanOrEqualTo(ACTIVE);
-        // A delay of the machine is not a delay of the store.
-        assertThat(sessions.slowestMillis() - sessions.latestMillis())
-                .as("slowest response")
-                .isLessThan(1000);
-        assertThat(sessions.pending()).isLessThan(100);
         assertThat(sessions.kinds()).contains(Kind.WAITING, Kind.ADMITTED);
     }
 }

@@ -31,7 +31,7 @@ class RedisStoreIT extends StoreContract {
     void everyKeyExpiresAndContainsItsInstance() {
         for (String key : REDIS.connection().sync().keys("*")) {
             assertThat(REDIS.connection().sync().pttl(key)).as(key).isPositive();
-            assertThat(key).startsWith("postern:it:q4:{").contains("}");
+            assertThat(key).startsWith("postern:it:q5:{").contains("}");
         }
     }
 }

@@ -28,6 +28,7 @@ class RoomScriptCaseIT {
     private static final int QUEUE = 400;
     private static final int FLOOD = 300;
     private static final long LIFE = 60_000;
+    private static final long ABSENCE = 5 * SECOND;
 
     @RegisterExtension
     static final RedisExtension REDIS = new RedisExtension();
@@ -76,7 +77,7 @@ class RoomScriptCaseIT {
 
     @Test
     void aQueueThatOnlyItsOwnRequestsRenewIsFound() {
-        Script wrong = ClockedScript.with("if placed then\n", "if placed and next(heard) then\n");
+        Script wrong = ClockedScript.with("if due.places then\n", "if due.places and next(heard) then\n");
         assertThat(livesAfterRenewals(wrong)).anyMatch(left -> left <= LIFE);
     }
 
@@ -114,6 +115,47 @@ class RoomScriptCaseIT {
     void aLogOfEachPollOfAFloodIsFound() {
         Script wrong = ClockedScript.with("if heardAt[session] ~= recorded then", "if true then");
         assertThat(entriesAfterAFlood(wrong)).isGreaterThan(FLOOD);
+    }
+
+    @Test
+    void anEmptyQueueHasNoLog() {
+        assertThat(logAfterTheLastPlace(ClockedScript.ROOM)).isZero();
+        assertThat(logAfterTheLastPlace(ClockedScript.with("elseif waited and waiting == 0 then", "elseif false then")))
+                .isOne();
+    }
+
+    /** Returns the number of logs after the only waiting session left. */
+    private static long logAfterTheLastPlace(Script script) {
+        Room room = new Room(script, 1);
+        for (String session : List.of("rate", "admitted", "waiting")) {
+            room.visit(visit(Intent.ENTER, session, TenantShare.NONE));
+        }
+        room.call(List.of(
+                RoomCommand.order(null, "REVOKE", "waiting", decision -> {}).arguments()));
+        return REDIS.connection().sync().keys("*:r").size();
+    }
+
+    @Test
+    void aPlaceThatIsReportedInTheCallOfItsEndKeepsItsRow() {
+        assertThat(placesAfterAReport(ClockedScript.ROOM)).isEqualTo(1);
+        Script wrong = ClockedScript.with(
+                "due.places, left[session] = ticket, absent + 1, true, nil", "due.places = ticket, absent + 1, true");
+        assertThat(placesAfterAReport(wrong)).isZero();
+    }
+
+    /** Returns the number of rows after a call in which a session loses its place and its node reports an earlier request of it. */
+    private static long placesAfterAReport(Script script) {
+        Room room = new Room(script, 1);
+        for (String session : List.of("rate", "admitted", "waiting")) {
+            room.visit(visit(Intent.ENTER, session, TenantShare.NONE));
+        }
+        Claim heard = new Claim(1, room.now, room.now - ABSENCE, 0, 0);
+        room.call(List.of(
+                RoomCommand.order(null, "REVOKE", "waiting", decision -> {}).arguments(),
+                RoomCommand.arguments(new AdmissionRequest(Intent.KEEP, "waiting", "", heard, "", TenantShare.NONE))));
+        return REDIS.connection()
+                .sync()
+                .hlen(REDIS.connection().sync().keys("*:m").get(0).replaceAll("m$", "s"));
     }
 
     /** Returns the number of entries in the log of requests after polls of one session, 1 ms apart. */
@@ -205,15 +247,15 @@ class RoomScriptCaseIT {
         Room(Script script, int active) {
             REDIS.connection().sync().flushall();
             this.sha = REDIS.connection().sync().scriptLoad(script.text());
-            this.rules =
-                    new RoomRules(active, 60 * SECOND, 10 * SECOND, 5 * SECOND, 1_000, new Gcra(3_600 * SECOND, 0));
+            this.rules = new RoomRules(active, 60 * SECOND, 10 * SECOND, ABSENCE, 1_000, new Gcra(3_600 * SECOND, 0))
+                    .keeping(2 * ABSENCE);
         }
 
         RoomReply call(List<List<String>> requests) {
             now += 1_000;
             RoomReport report = new RoomReport("n0", snapshot.epoch(), now, 1, 0);
             List<String> arguments = new ArrayList<>();
-            Keys.head(rules, overrides, new Keys.Terms(0, report), arguments);
+            Keys.head(rules, overrides, new Keys.Terms(0, now, report), arguments);
             requests.forEach(arguments::addAll);
             arguments.add(Long.toString(now));
             RoomReply reply = new RoomReply(

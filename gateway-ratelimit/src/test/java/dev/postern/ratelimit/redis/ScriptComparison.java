@@ -25,7 +25,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Plays one random sequence of events through the Java room and through a script in Redis, with one clock, until a response differs. The store loses
- * its state at random; nodes then report all that they know.
+ * its state at random; nodes then report all that they know. From seed {@link #STEPPING} the server's clock
+ * steps at random; the room's clock does not.
  */
 final class ScriptComparison {
 
@@ -34,6 +35,12 @@ final class ScriptComparison {
 
     static final int NODES = 3;
     static final int STEPS = 200;
+
+    /** First seed whose history has a clock of the server that steps; in every second of them there is no outage. */
+    static final int STEPPING = 1_000;
+
+    /** Of so many histories one begins with events that random ones rarely have. */
+    private static final int DIRECTED = 50;
 
     private final RedisAsyncCommands<String, String> redis;
     private final String sha;
@@ -62,9 +69,14 @@ final class ScriptComparison {
         private final int seed;
         private final Random random;
         private final RandomRoomEvents events;
+        /** Separate, so that steps of the clock change no other event. */
+        private final Random clocks;
+
         private final RoomRules rules;
         private long now = 1_700_000_000L * SECOND;
         private Room room;
+        /** By how much the server's clock is ahead of the room's. */
+        private long wallAhead;
         /** Maps nodes to the epoch that they know; has no entry for a node that knows none. */
         private final Map<String, Long> known = new HashMap<>();
 
@@ -76,7 +88,9 @@ final class ScriptComparison {
         Run(int seed) {
             this.seed = seed;
             this.random = new Random(seed);
-            this.events = new RandomRoomEvents(random);
+            this.events =
+                    new RandomRoomEvents(random, seed >= STEPPING && seed % 2 == 0, seed % DIRECTED == DIRECTED - 1);
+            this.clocks = new Random(seed);
             now += random.nextInt(1_000_000);
             this.rules = events.rules(now);
             this.room = new Room(rules, now);
@@ -85,6 +99,10 @@ final class ScriptComparison {
         /** Sends all events before it reads the responses: each step depends on the Java room alone. */
         @Nullable
         String difference() {
+            for (RandomRoomEvents.Step step : events.beginning(now)) {
+                now += step.pause();
+                visit("n0", step.requests());
+            }
             visit();
             while (steps < STEPS) {
                 now += events.pause();
@@ -112,9 +130,14 @@ final class ScriptComparison {
                 room.control(overrides);
                 notified = false;
             }
+            if (seed >= STEPPING && clocks.nextInt(50) == 0) {
+                wallAhead += RandomRoomEvents.step(clocks);
+                room.wallAhead(wallAhead);
+            }
             if (events.oneIn(80)) {
                 redis.flushall();
                 room = new Room(rules, now);
+                room.wallAhead(wallAhead);
                 room.control(overrides);
                 room.freeze(now + rules.pass());
                 notified = false;
@@ -142,7 +165,11 @@ final class ScriptComparison {
 
         private void visit() {
             List<AdmissionRequest> requests = events.visits(now, STEPS - steps);
-            RoomReport report = report(events.node(steps));
+            visit(events.node(steps), requests);
+        }
+
+        private void visit(String node, List<AdmissionRequest> requests) {
+            RoomReport report = report(node);
             List<AdmissionDecision> expected = new ArrayList<>();
             for (AdmissionRequest request : requests) {
                 AdmissionDecision decision = room.decide(request, now);
@@ -167,9 +194,9 @@ final class ScriptComparison {
             RoomOverrides carried = notified && random.nextBoolean() ? RoomOverrides.NONE : overrides;
             notified = true;
             List<String> arguments = new ArrayList<>();
-            Keys.head(rules, carried, new Keys.Terms(0, report), arguments);
+            Keys.head(rules, carried, new Keys.Terms(0, now, report), arguments);
             visits.forEach(arguments::addAll);
-            arguments.add(Long.toString(now));
+            arguments.add(Long.toString(now + wallAhead));
             return redis.evalsha(
                     sha, ScriptOutputType.MULTI, new Keys("model").room("r"), arguments.toArray(String[]::new));
         }

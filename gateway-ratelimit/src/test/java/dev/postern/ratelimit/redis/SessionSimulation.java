@@ -1,5 +1,6 @@
 package dev.postern.ratelimit.redis;
 
+import dev.postern.core.testing.SessionSpans;
 import dev.postern.ratelimit.queue.AdmissionDecision;
 import dev.postern.ratelimit.queue.AdmissionDecision.Kind;
 import dev.postern.ratelimit.queue.AdmissionRequest;
@@ -12,11 +13,7 @@ import dev.postern.ratelimit.store.RoomKey;
 import io.netty.channel.EventLoop;
 import io.netty.channel.EventLoopGroup;
 import java.time.InstantSource;
-import java.util.ArrayList;
-import java.util.Comparator;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
@@ -34,12 +31,11 @@ final class SessionSimulation {
     private final int size;
     private final AtomicLong admissions = new AtomicLong();
     private final AtomicLong served = new AtomicLong();
-    private final AtomicLong slowest = new AtomicLong();
-    private final AtomicLong maxLateness = new AtomicLong();
     private final AtomicLong requested = new AtomicLong();
     private final AtomicLong responded = new AtomicLong();
+    private final AtomicLong unknown = new AtomicLong();
     private final Set<Kind> kinds = ConcurrentHashMap.newKeySet();
-    private final Map<String, long[]> intervals = new HashMap<>();
+    private final SessionSpans spans = new SessionSpans();
     private volatile boolean stopped;
 
     SessionSimulation(RoomKey room, int size) {
@@ -66,43 +62,28 @@ final class SessionSimulation {
         return served.get();
     }
 
-    long slowestMillis() {
-        return TimeUnit.NANOSECONDS.toMillis(slowest.get());
-    }
-
-    /** Returns how late the maxLateness timer ran. */
-    long latestMillis() {
-        return TimeUnit.NANOSECONDS.toMillis(maxLateness.get());
-    }
-
+    /** Returns the number of requests that wait for a response. */
     long pending() {
         return requested.get() - responded.get();
+    }
+
+    /** Returns the number of requests with a response of the store. */
+    long responded() {
+        return responded.get();
+    }
+
+    /** Returns the number of requests that the store did not decide. */
+    long unknown() {
+        return unknown.get();
     }
 
     Set<Kind> kinds() {
         return kinds;
     }
 
-    private synchronized void serve(String session) {
-        long now = System.nanoTime();
-        intervals.computeIfAbsent(session, name -> new long[] {now, now})[1] = now;
-    }
-
     /** Returns the largest number of sessions between their first and their last served request at any instant. */
-    synchronized int peak() {
-        List<long[]> changes = new ArrayList<>();
-        for (long[] interval : intervals.values()) {
-            changes.add(new long[] {interval[0], 1});
-            changes.add(new long[] {interval[1], -1});
-        }
-        changes.sort(Comparator.comparingLong((long[] change) -> change[0]).thenComparingLong(change -> -change[1]));
-        int current = 0;
-        int peak = 0;
-        for (long[] change : changes) {
-            current += (int) change[1];
-            peak = Math.max(peak, current);
-        }
-        return peak;
+    int peak() {
+        return spans.peak();
     }
 
     private final class Client {
@@ -135,14 +116,12 @@ final class SessionSimulation {
                 return;
             }
             requested.incrementAndGet();
-            long start = System.nanoTime();
             CachedPass unconfirmed = node.cache().lasting(room, session(), now);
             Claim held = unconfirmed == null ? claim : unconfirmed.claim();
             AdmissionRequest request = new AdmissionRequest(Intent.ENTER, session(), "all", held, "", TenantShare.NONE);
             node.store().decide(room, request, loop, decision -> {
                 node.cache().note(room, session(), decision, now);
                 responded.incrementAndGet();
-                slowest.accumulateAndGet(System.nanoTime() - start, Math::max);
                 learn(node, decision);
                 schedule();
             });
@@ -150,6 +129,9 @@ final class SessionSimulation {
 
         private void learn(StoreNode node, AdmissionDecision decision) {
             kinds.add(decision.kind());
+            if (decision.kind() == Kind.UNKNOWN) {
+                unknown.incrementAndGet();
+            }
             AdmissionDecision.Snapshot last = node.store().known(room);
             boolean written = decision.kind() == Kind.UNKNOWN
                     && last.epoch() != 0
@@ -161,8 +143,8 @@ final class SessionSimulation {
                     : node.cache().find(room, session(), now);
             if (pass != null) {
                 use(pass, now);
-            } else if (written) {
-                passed();
+            } else if (written && !node.cache().hasEnded(room, session(), claim, now)) {
+                use(node.cache().take(room, session(), claim, last.now(), now), now);
             } else if (admitted && decision.kind() == Kind.WAITING) {
                 leave(); // the pass has ended: the next session is another one
             }
@@ -184,7 +166,7 @@ final class SessionSimulation {
                 admitted = true;
                 admissions.incrementAndGet();
             }
-            serve(session());
+            spans.note(session());
         }
 
         private void leave() {
@@ -194,14 +176,7 @@ final class SessionSimulation {
         }
 
         private void schedule() {
-            long due = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(PERIOD_MILLIS);
-            loop.schedule(
-                    () -> {
-                        maxLateness.accumulateAndGet(System.nanoTime() - due, Math::max);
-                        sendRequest();
-                    },
-                    PERIOD_MILLIS,
-                    TimeUnit.MILLISECONDS);
+            loop.schedule(this::sendRequest, PERIOD_MILLIS, TimeUnit.MILLISECONDS);
         }
 
         private void renew(StoreNode node, CachedPass pass) {

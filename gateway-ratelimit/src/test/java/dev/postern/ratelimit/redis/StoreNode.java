@@ -1,6 +1,7 @@
 package dev.postern.ratelimit.redis;
 
 import dev.postern.core.config.RedisSettings;
+import dev.postern.core.transport.NameServers;
 import dev.postern.ratelimit.memory.MemoryRoomStore;
 import dev.postern.ratelimit.store.PassCache;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
@@ -19,9 +20,19 @@ record StoreNode(RedisRoomStore store, PassCache cache) {
         return open(loops, address, false);
     }
 
+    /** Opens a node with these settings of Redis and the usual timeout. */
+    static StoreNode of(EventLoopGroup loops, RedisSettings redis) {
+        return open(loops, new RedisStoreSettings(redis.with(Duration.ofMillis(100)), INSTANCE, 2));
+    }
+
+    /** Opens a node that asks these name servers for the name of Redis. */
+    static StoreNode of(EventLoopGroup loops, RedisSettings redis, NameServers nameServers) {
+        return open(loops, new RedisStoreSettings(redis.with(Duration.ofMillis(100)), INSTANCE, 2, nameServers));
+    }
+
     /** Opens a node with a long timeout, for tests in which Redis is never silent for long. */
     static StoreNode patient(EventLoopGroup loops, String address) {
-        return open(loops, settings(address, false, Duration.ofSeconds(2), INSTANCE, 2));
+        return open(loops, settings(address, false, Duration.ofSeconds(5), INSTANCE, 2));
     }
 
     static StoreNode cluster(EventLoopGroup loops, String address) {

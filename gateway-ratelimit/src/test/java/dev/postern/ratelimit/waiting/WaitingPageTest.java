@@ -30,7 +30,7 @@ class WaitingPageTest {
     void beforeTheOpeningItShowsTheTimeAndTheLot() {
         QueuePosition early = new QueuePosition("early", 0, 4 * 3600, 10);
         String html = WaitingPage.builtIn().render(early, WaitingText.in("en"), "./b", "/p", false);
-        assertThat(html).contains("<h1>It opens soon</h1>", "by lot</dd>", "Opens in", "about 4 h");
+        assertThat(html).contains(">It opens soon</h1>", "by lot</dd>", "Opens in", "about 4 h");
         for (String language : WaitingLanguages.ALL) {
             assertThat(WaitingPage.builtIn().render(early, WaitingText.in(language), "./b", "/p", false))
                     .as(language)

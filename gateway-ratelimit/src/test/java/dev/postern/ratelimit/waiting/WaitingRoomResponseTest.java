@@ -2,7 +2,6 @@ package dev.postern.ratelimit.waiting;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.postern.core.crypto.KeyRing;
 import dev.postern.core.exchange.LocalReply;
 import dev.postern.core.http.Field;
 import dev.postern.core.http.FieldName;
@@ -10,12 +9,13 @@ import dev.postern.core.http.RequestHead;
 import dev.postern.ratelimit.queue.AdmissionDecision;
 import dev.postern.ratelimit.queue.AdmissionDecision.Kind;
 import dev.postern.ratelimit.queue.AdmissionDecision.Snapshot;
+import dev.postern.ratelimit.store.FairQueueSettings;
 import java.nio.charset.StandardCharsets;
 import org.junit.jupiter.api.Test;
 
 class WaitingRoomResponseTest {
 
-    private final WaitingRoomResponse responses = new WaitingRoomResponse(null, "auto");
+    private final WaitingRoomResponse responses = responses("none");
 
     @Test
     void pageIsSmallAndLoadsNothing() {
@@ -48,14 +48,25 @@ class WaitingRoomResponseTest {
         LocalReply reply =
                 responses.waiting(202, new QueuePosition("waiting", 1, 0, 1), request("text/html"), "site", "c=1");
         assertThat(reply.status()).isEqualTo(202);
-        assertThat(field(reply, "content-security-policy")).contains("default-src 'none'");
+        assertThat(field(reply, "content-security-policy"))
+                .contains("default-src 'none'")
+                .endsWith("; frame-ancestors 'none'");
         assertThat(field(reply, "set-cookie")).isEqualTo("c=1");
         assertThat(Integer.parseInt(field(reply, "retry-after"))).isPositive();
     }
 
     @Test
+    void namesTheSitesThatMayShowThePageInAFrame() {
+        LocalReply reply = responses("self, https://partner.example")
+                .waiting(503, new QueuePosition("waiting", 1, 0, 1), request("text/html"), "site", null);
+
+        assertThat(field(reply, "content-security-policy"))
+                .endsWith("; frame-ancestors 'self' https://partner.example");
+    }
+
+    @Test
     void shownPositionNeverRises() {
-        Ticket ticket = Ticket.fresh().after(waiting(7, 100));
+        Ticket ticket = Ticket.fresh(1).after(waiting(7, 100));
         assertThat(ticket.position()).isEqualTo(7);
         assertThat(ticket.after(waiting(9, 100)).position()).isEqualTo(7);
         assertThat(ticket.after(waiting(5, 100)).position()).isEqualTo(5);
@@ -64,16 +75,8 @@ class WaitingRoomResponseTest {
                 .isEqualTo(9);
     }
 
-    @Test
-    void ticketSurvivesSealing() {
-        TicketCookie cookies = new TicketCookie(KeyRing.random().seal("ticket"));
-        Ticket ticket = Ticket.fresh().after(waiting(7, 100));
-        byte[] bound = {1, 2, 3};
-        String pair = cookies.write(ticket, new RequestHead(), false, bound).split(";", 2)[0];
-        RequestHead head = new RequestHead();
-        head.add(FieldName.COOKIE, "a=b; " + pair + "; c=d");
-        assertThat(cookies.read(head, false, bound)).isEqualTo(ticket);
-        assertThat(cookies.read(head, true, bound)).isNull();
+    private static WaitingRoomResponse responses(String frameAncestors) {
+        return new WaitingRoomResponse(null, new FairQueueSettings.Page(null, "auto", frameAncestors));
     }
 
     private String page(QueuePosition queuePosition) {

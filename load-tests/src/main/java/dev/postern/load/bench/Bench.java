@@ -1,5 +1,7 @@
 package dev.postern.load.bench;
 
+import dev.postern.load.distance.DistanceBench;
+import dev.postern.load.dribble.DribbleBench;
 import dev.postern.load.observe.ObservationBench;
 import dev.postern.load.observe.TickerBench;
 import dev.postern.load.oldnew.OldNewBench;
@@ -31,7 +33,9 @@ import picocli.CommandLine.Command;
             TickerBench.class,
             StartBench.class,
             TunnelsBench.class,
-            OldNewBench.class
+            OldNewBench.class,
+            DribbleBench.class,
+            DistanceBench.class
         })
 public final class Bench {
     private Bench() {}

@@ -18,7 +18,7 @@ record RoomSite(RunFolder folder, Nginx origin) implements Site {
               - name: queue
                 rate: 1/h
                 burst: 0
-                fair-queue: {active-sessions: %d, per-session-rate: 0, pass: 1h, idle: 10m, absence: 10m}
+                fair-queue: {active-sessions: %d, per-session-rate: 0, pass: 1h, idle: 10m, absence: 5m}
             routes:
               - {host: "*", path: /, upstream: app, token: off, rate-limit: queue}
             """;

@@ -30,7 +30,7 @@ public final class EmptyScriptWorker {
     private static final int DECISIONS = 64;
 
     private static final int AT_ONCE = VisitLoop.AT_ONCE / DECISIONS;
-    private static final int KEYS = 15;
+    private static final int KEYS = 17;
     /** Time of Redis' clock, for its length. */
     private static final long NOW = 1_700_000_000_000_000L;
 
@@ -78,18 +78,18 @@ public final class EmptyScriptWorker {
 
     private static String[] keys() {
         String[] keys = new String[KEYS];
-        Arrays.setAll(keys, i -> "postern:bench:q4:{r:waiting1000000}:" + (char) ('a' + i));
+        Arrays.setAll(keys, i -> "postern:bench:q5:{r:waiting1000000}:" + (char) ('a' + i));
         return keys;
     }
 
-    /** Returns rules, deadline, epoch, overrides and report of a call, and its polls. */
+    /** Returns rules, deadline, epoch, overrides, report and time of a call, and its polls. */
     private static String[] arguments() {
         String now = Long.toString(NOW);
         String hour = "3600000000";
         List<String> made =
                 new ArrayList<>(List.of("1", hour, hour, hour + "00", "1000000", hour, "0", "0", now, now, "1"));
         made.addAll(Collections.nCopies(6, "0"));
-        made.addAll(List.of(new UUID(NOW, NOW).toString(), now, "1"));
+        made.addAll(List.of(new UUID(NOW, NOW).toString(), now, "1", hour + "00", "1000000", now));
         for (AdmissionRequest poll : RoomSessions.of("waiting", "1000000").again(DECISIONS, NOW, 0)) {
             Claim claim = poll.claim();
             made.addAll(List.of(

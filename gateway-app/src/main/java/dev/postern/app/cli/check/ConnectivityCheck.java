@@ -3,7 +3,6 @@ package dev.postern.app.cli.check;
 import dev.postern.app.config.GatewayConfig;
 import dev.postern.app.config.UpstreamConfig;
 import dev.postern.app.config.read.LoadedConfig;
-import dev.postern.app.config.type.RedisAddress;
 import dev.postern.auth.key.DirectoryClient;
 import dev.postern.auth.key.IssuerSettings;
 import dev.postern.auth.spend.LedgerSettings;
@@ -17,7 +16,6 @@ import java.net.Socket;
 import java.net.URI;
 import java.net.UnixDomainSocketAddress;
 import java.nio.channels.SocketChannel;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.time.InstantSource;
@@ -66,10 +64,7 @@ public final class ConnectivityCheck {
                     .statsServers()
                     .forEach(server -> connect("memcached " + server, server.resolve(), s -> {}));
         }
-        if (ledger.store() == LedgerSettings.Store.REDIS
-                || config.rateLimits().stream().anyMatch(l -> l.store() == RateLimitRule.Store.REDIS)) {
-            redis();
-        }
+        redis(ledger.store() == LedgerSettings.Store.REDIS);
         config.upstreams().forEach(this::upstream);
         try (DirectoryClient client = new DirectoryClient(InstantSource.system(), null)) {
             for (IssuerSettings issuer : config.privacyPass().issuers()) {
@@ -82,17 +77,19 @@ public final class ConnectivityCheck {
         return List.copyOf(tried);
     }
 
-    private void redis() throws IOException {
-        String file = config.redis().uriFile();
-        RedisAddress address = RedisAddress.of(
-                file == null
-                        ? config.redis().uri()
-                        : Files.readString(loadedConfig.base().resolve(file)).trim());
-        connect("redis " + address, new InetSocketAddress(address.host(), address.port()), socket -> {
-            if (address.tls()) {
-                TlsProbe.shake(socket, address.host(), null, null);
-            }
-        });
+    private void redis(boolean ledger) throws IOException {
+        String namespace = config.instance().namespace();
+        boolean cluster = config.redis().cluster();
+        List<RedisCheck.Use> uses = new ArrayList<>();
+        if (ledger) {
+            uses.add(RedisCheck.Use.ledger(namespace, cluster));
+        }
+        if (config.rateLimits().stream().anyMatch(limit -> limit.store() == RateLimitRule.Store.REDIS)) {
+            uses.add(RedisCheck.Use.rooms(namespace, cluster));
+        }
+        if (!uses.isEmpty()) {
+            new RedisCheck(loadedConfig, tried::add).run(uses);
+        }
     }
 
     private void upstream(UpstreamConfig upstream) {

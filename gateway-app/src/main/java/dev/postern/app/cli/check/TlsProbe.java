@@ -22,10 +22,12 @@ final class TlsProbe {
     private TlsProbe() {}
 
     /**
+     * Returns the socket after the handshake.
+     *
      * @param caFile trusted certificates (PEM); null for those that Java trusts
      * @param own certificate for servers that request one; null for none
      */
-    static void shake(Socket socket, String name, @Nullable Path caFile, KeyManager @Nullable [] own)
+    static SSLSocket shake(Socket socket, String name, @Nullable Path caFile, KeyManager @Nullable [] own)
             throws IOException, GeneralSecurityException {
         SSLContext context = SSLContext.getInstance("TLS");
         TrustManagerFactory trust = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
@@ -42,6 +44,7 @@ final class TlsProbe {
         tls.setSSLParameters(parameters);
         tls.startHandshake();
         server.require(tls.getSession());
+        return tls;
     }
 
     private static KeyStore store(Path caFile) throws IOException, GeneralSecurityException {

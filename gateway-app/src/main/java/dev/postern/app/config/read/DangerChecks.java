@@ -10,6 +10,9 @@ import dev.postern.auth.key.IssuerSettings;
 import dev.postern.auth.spend.LedgerSettings;
 import dev.postern.core.config.HostPort;
 import dev.postern.core.config.Kebab;
+import dev.postern.core.config.RedisSettings;
+import dev.postern.core.http1.HalfClose;
+import dev.postern.core.tls.TlsEngine;
 import dev.postern.core.transport.CidrSet;
 import dev.postern.core.transport.Nat64Prefixes;
 import io.netty.util.NetUtil;
@@ -36,6 +39,7 @@ final class DangerChecks {
 
     void run() {
         listeners();
+        halfClose();
         config.forward().forEach(this::forward);
         if (config.secrets().ringFile() == null) {
             findings.warning("secrets/ring-file", "none: challenges, cookies and tickets end with this process");
@@ -68,7 +72,41 @@ final class DangerChecks {
         }
     }
 
+    private void halfClose() {
+        boolean tls = config.listeners().stream().anyMatch(listener -> listener.tls() != null);
+        if (tls
+                && config.limits().halfClose() == HalfClose.ALLOW
+                && config.transport().tlsEngine() != TlsEngine.Kind.JDK) {
+            findings.warning(
+                    "limits/half-close",
+                    "allow: BoringSSL can't respond behind a client's close_notify, and the connection is reset; only the"
+                            + " JDK's engine can, with TLS 1.3: transport.tls-engine: jdk");
+        }
+    }
+
+    /** Warns of tunnels without a limit per client where clients come from elsewhere. */
+    private void tunnels(String name, ForwardConfig rules) {
+        boolean elsewhere = config.listeners().stream()
+                .anyMatch(listener ->
+                        name.equals(listener.forward()) && !listener.address().loopback());
+        if (elsewhere && rules.tunnel().perClient() == 0) {
+            unlimited(name, "tunnel");
+        }
+        if (elsewhere
+                && rules.udp().perClient() == 0
+                && !rules.udp().allowPorts().isEmpty()) {
+            unlimited(name, "udp");
+        }
+    }
+
+    private void unlimited(String name, String kind) {
+        findings.warning(
+                "forward/" + name + "/" + kind + "/per-client",
+                "0: one client can take three quarters of the sockets for tunnels; limit the tunnels of a client");
+    }
+
     private void forward(String name, ForwardConfig rules) {
+        tunnels(name, rules);
         String all = Ranges.everything(rules.allowPrivate());
         if (all != null) {
             findings.warning(
@@ -120,15 +158,22 @@ final class DangerChecks {
         }
     }
 
-    /** Checks the address of Redis from any key. */
-    static void redis(String path, RedisAddress address, Findings findings) {
-        if (!address.tls() && !loopback(address.host())) {
-            findings.warning(
-                    path,
-                    "redis://" + address
-                            + ": an attacker on the network path can read the password and change spends; use"
-                            + " rediss://");
-        }
+    /**
+     * Checks the address of Redis from any key.
+     *
+     * @param sentinel the Sentinels, which are connected to instead of host and port of the address; null for none
+     */
+    static void redis(String path, RedisAddress address, RedisSettings.@Nullable Sentinel sentinel, Findings findings) {
+        HostPort only = new HostPort(address.host(), address.port());
+        List<HostPort> servers = sentinel == null ? List.of(only) : sentinel.nodes();
+        servers.stream()
+                .filter(server -> !address.tls() && !loopback(server.host()))
+                .findFirst()
+                .ifPresent(server -> findings.warning(
+                        path,
+                        "redis://" + server
+                                + ": an attacker on the network path can read the password and change spends; use"
+                                + " rediss://"));
     }
 
     private static boolean loopback(@Nullable String host) {

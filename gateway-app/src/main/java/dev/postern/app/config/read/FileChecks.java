@@ -11,6 +11,7 @@ import dev.postern.app.trace.Collector;
 import dev.postern.auth.key.IssuerSettings;
 import dev.postern.auth.key.SecretKeys;
 import dev.postern.auth.key.StaticKeys;
+import dev.postern.core.config.RedisSettings;
 import dev.postern.core.crypto.KeyRing;
 import dev.postern.core.extension.ExtensionLoader;
 import dev.postern.ratelimit.store.FairQueueSettings;
@@ -136,18 +137,31 @@ final class FileChecks {
         try {
             RedisAddress address = RedisAddress.of(config.redis().uri());
             if (file == null) {
-                DangerChecks.redis("redis/uri", address, findings);
+                DangerChecks.redis("redis/uri", address, config.redis().sentinel(), findings);
             }
         } catch (IllegalArgumentException e) {
             findings.problem("redis/uri", ShownText.HIDDEN + " (expected: " + e.getMessage() + ")");
         }
+        redisCertificates(file);
         String path = "redis/uri-file";
         if (secretFile(path, file) && file != null) {
             try {
                 String uri = Files.readString(base.resolve(file)).trim();
-                DangerChecks.redis(path, RedisAddress.of(uri), findings);
+                DangerChecks.redis(path, RedisAddress.of(uri), config.redis().sentinel(), findings);
             } catch (IOException | IllegalArgumentException e) {
                 findings.problem(path, file + ": " + content(e));
+            }
+        }
+    }
+
+    /** @param uriFile file with the URI, which then shows only at run time whether it is for TLS; null for none */
+    private void redisCertificates(@Nullable String uriFile) {
+        RedisSettings.Tls tls = config.redis().tls();
+        if (tls != null) {
+            authorities("redis/tls/ca-file", tls.caFile());
+            pair("redis/tls", tls.certificateFile(), tls.privateKeyFile());
+            if (uriFile == null && !config.redis().uri().startsWith("rediss://")) {
+                findings.problem("redis/tls", "files (expected: nothing, or redis.uri with rediss://)");
             }
         }
     }

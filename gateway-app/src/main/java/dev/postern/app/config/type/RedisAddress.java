@@ -3,8 +3,12 @@ package dev.postern.app.config.type;
 import io.lettuce.core.RedisURI;
 import java.util.regex.Pattern;
 
-/** Address of Redis for messages: a URI without user, password and other parts that may be secret. */
-public record RedisAddress(String host, int port, boolean tls) {
+/**
+ * Address of Redis for messages and checks: a URI without user, password and other parts that may be secret.
+ *
+ * @param database number of the database; 0 without one in the URI
+ */
+public record RedisAddress(String host, int port, int database, boolean tls) {
 
     private static final String EXPECTED = "redis://host:port or rediss://host:port, with %-escapes in the password";
 
@@ -18,7 +22,8 @@ public record RedisAddress(String host, int port, boolean tls) {
             try {
                 RedisURI read = RedisURI.create(uri);
                 if (read.getHost() != null && read.getPort() >= 1 && read.getPort() <= 65535) {
-                    return new RedisAddress(read.getHost(), read.getPort(), read.isSsl());
+                    String bare = read.getHost().replaceAll("[\\[\\]]", "");
+                    return new RedisAddress(bare, read.getPort(), read.getDatabase(), read.isSsl());
                 }
             } catch (RuntimeException e) {
                 // Neither the message nor the cause of the exception is used: both quote the whole URI.

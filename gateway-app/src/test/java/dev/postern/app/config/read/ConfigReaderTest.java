@@ -2,12 +2,15 @@ package dev.postern.app.config.read;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.postern.app.config.GatewayConfig;
 import dev.postern.auth.spend.LedgerSettings;
 import dev.postern.core.config.DurationText;
+import dev.postern.core.route.MinBodyRate;
 import dev.postern.ratelimit.store.FairQueueSettings;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -48,6 +51,20 @@ class ConfigReaderTest {
         assertThat(config.config().routes().get(0).rateLimit()).isNull();
     }
 
+    /** As nginx by {@code client_body_timeout} and {@code send_timeout}; the minimum rate must not end what a timeout permits. */
+    @Test
+    void aClientMayPauseForAMinuteInEachDirection() {
+        GatewayConfig config = read(GOOD).config();
+        Duration minute = Duration.ofSeconds(60);
+
+        assertThat(config.limits().bodyIdleTimeout()).isEqualTo(minute);
+        assertThat(config.limits().writeIdleTimeout()).isEqualTo(minute);
+        assertThat(config.http2().windowTimeout()).isEqualTo(minute);
+        assertThat(MinBodyRate.of(config.limits().minBodyRate().bytesPerSecond())
+                        .over())
+                .isGreaterThanOrEqualTo(config.limits().bodyIdleTimeout());
+    }
+
     @Test
     void reportsFiveProblemsWithFivePositions() {
         String text = """
@@ -65,8 +82,8 @@ class ConfigReaderTest {
         assertThat(lines(text))
                 .containsExactly(
                         "gateway.yaml:3:5: listeners.0.adress: unknown key (expected: one of name, address, mode,"
-                                + " protocols, trusted-proxies, trusted-fields, proxy-protocol, congestion-control, forward, origin-name,"
-                                + " server-timing, tls, did you mean address?)",
+                                + " protocols, trusted-proxies, trusted-fields, forwarded, proxy-protocol, congestion-control, forward,"
+                                + " origin-name, server-timing, tls, did you mean address?)",
                         "gateway.yaml:4:14: listeners.0.address: 127.0.0.1:99999 (expected: host:port such as"
                                 + " 127.0.0.1:8080 or [::1]:8080, port 0..65535)",
                         "gateway.yaml:5:24: limits.head-timeout: 10 seconds (expected: a duration such as 50ms, 10s,"
@@ -122,6 +139,14 @@ class ConfigReaderTest {
                 "tracing: {headers-file: /not/there} ~ tracing.headers-file: /not/there (expected: a file that can be"
                         + " read)",
                 "redis: {deadline: 0s} ~ redis.deadline: 0s (expected: 1ms..10s)",
+                "redis: {tls: {}} ~ redis.tls: files (expected: nothing, or redis.uri with rediss://)",
+                "redis: {uri: 'rediss://a', tls: {ca-file: /not/there}} ~ redis.tls.ca-file: /not/there (expected: a file that"
+                        + " can be read)",
+                "redis: {sentinel: {master: main, nodes: []}} ~ redis.sentinel.nodes: [] (expected: at least one)",
+                "redis: {sentinel: {master: main, nodes: ['a:0']}} ~ redis.sentinel.nodes: [a:0] (expected: hosts with ports"
+                        + " above 0)",
+                "redis: {sentinel: {master: 'a b', nodes: ['a:1']}} ~ redis.sentinel.master: a b (expected: 1 to 63 letters,"
+                        + " digits, dots, dashes or underscores)",
                 "limits: 5 ~ limits: 5 (expected: keys of its own)",
                 "instance: {namespace: null} ~ instance.namespace: nothing (expected: a single value)",
                 "forward: [a] ~ forward: a list (expected: names with a value each)",
@@ -131,7 +156,8 @@ class ConfigReaderTest {
                 "log: {successes: 101%} ~ log.successes: 101% (expected: a share of 0%..100%)",
                 "rate-limits: [{name: a, rate: 10}] ~ rate-limits.0.rate: 10 (expected: a rate such as 10/s, 600/m or"
                         + " 5000/h)",
-                "rate-limits: [{name: a}] ~ rate-limits.0.rate: missing (expected: a value such as 10/s)",
+                "rate-limits: [{name: a}] ~ rate-limits.0.rate: missing (expected: a rate such as 10/s, unless"
+                        + " fair-queue has active-sessions)",
                 "transport: {name-servers: ['dns.example:53']} ~ transport.name-servers.0: dns.example:53 (expected:"
                         + " an address and its port, such as 127.0.0.1:53)",
                 "rate-limits: [{name: a, rate: 10/s, fair-queue: {crawlers: {bot: []}}}] ~"

@@ -127,6 +127,9 @@ class WarningsTest {
                         + " or pin the key ids",
                 "redis.uri=redis://:s3cret@cache:6379 ~ redis.uri: redis://cache:6379: an attacker on the network"
                         + " path can read the password and change spends; use rediss://",
+                "redis.uri=redis://[2001:db8::1]:6379 ~ redis.uri: redis://[2001:db8::1]:6379: an attacker on the network",
+                "redis.sentinel={master: main, nodes: ['127.0.0.1:26379', '10.0.0.1:26379']} ~ redis.uri:"
+                        + " redis://10.0.0.1:26379: an attacker on the network path can read the password",
                 "privacy-pass.origin-names=['${SITE}.example'] ~ x",
                 "tracing.headers-file=${FIELDS} ~ x",
                 "log.successes=${SHARE} ~ x",
@@ -167,6 +170,27 @@ class WarningsTest {
             })
     void doesNotWarnOfNarrowRanges(String flag) {
         assertThat(warnings(SITE + ROUTES, flag)).isEmpty();
+    }
+
+    private List<String> ofTunnels(String address, String policy) {
+        String text = SITE.replace(
+                        "{name: web,",
+                        "{name: out, address: \"" + address + "\", mode: forward, forward: x}, {name: web,")
+                + ROUTES + "forward: {x: {token: required" + policy + "}}\n";
+        return warnings(text).stream()
+                .filter(warning -> warning.contains("per-client"))
+                .toList();
+    }
+
+    @Test
+    void warnsOfUnlimitedTunnelsBeyondLoopback() {
+        assertThat(ofTunnels("0.0.0.0:8081", ""))
+                .hasSize(2)
+                .anyMatch(warning -> warning.contains("forward.x.tunnel.per-client: 0: one client"))
+                .anyMatch(warning -> warning.contains("forward.x.udp.per-client: 0: one client"));
+        assertThat(ofTunnels("0.0.0.0:8081", ", tunnel: {per-client: 50}, udp: {allow-ports: []}"))
+                .isEmpty();
+        assertThat(ofTunnels("127.0.0.1:8081", "")).isEmpty();
     }
 
     @Test
@@ -327,5 +351,21 @@ class WarningsTest {
         } else {
             assertThat(warnings).singleElement().asString().contains("ocsp-file", response, warning);
         }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"allow, auto, 1", "allow, boringssl, 1", "allow, jdk, 0", "refuse, auto, 0"})
+    void warnsOfHalfClosedClientsThatTlsCannotServe(String halfClose, String engine, int count) throws IOException {
+        OcspVectors.write("chain.crt", folder, "it.crt");
+        OcspVectors.write("site.key", folder, "it.key");
+        mode("it.key", "rw-------");
+        List<String> warnings = warnings(
+                SITE + ROUTES,
+                "transport.tls-engine=" + engine,
+                "limits.half-close=" + halfClose,
+                "listeners.web.tls={certificates: [{certificate-file: it.crt, private-key-file: it.key}]}");
+        assertThat(warnings)
+                .hasSize(count)
+                .allSatisfy(one -> assertThat(one).contains("limits.half-close: allow", "tls-engine: jdk"));
     }
 }

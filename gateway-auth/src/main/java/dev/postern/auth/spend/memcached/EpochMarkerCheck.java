@@ -14,6 +14,7 @@ import java.security.SecureRandom;
 import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -45,6 +46,9 @@ final class EpochMarkerCheck {
     private volatile long evictions = -1;
     private volatile boolean mayEvict;
     private volatile boolean silent;
+
+    /** Marker with a greater number of evictions than the last check has seen, or null. */
+    private volatile byte @Nullable [] ahead;
 
     /** @param onVerified called on the connection's I/O thread */
     EpochMarkerCheck(
@@ -134,7 +138,7 @@ final class EpochMarkerCheck {
         if (marker == null) {
             return;
         }
-        if (server.direct() && evictionsIn(marker) < evictions) {
+        if (server.direct() && (evictionsIn(marker) < evictions || countsAnew(marker))) {
             replace(connection, response.cas());
             return;
         }
@@ -148,11 +152,22 @@ final class EpochMarkerCheck {
         onVerified.verified(wasAway, nanos);
     }
 
+    /**
+     * Returns whether the server counts its evictions anew ({@code stats reset}): two checks have seen fewer than when the marker was created.
+     * One may have asked for the number before another gateway created the marker.
+     */
+    private boolean countsAnew(byte[] marker) {
+        boolean fewer = evictions >= 0 && evictions < evictionsIn(marker);
+        boolean again = fewer && Arrays.equals(marker, ahead);
+        ahead = fewer ? marker : null;
+        return again;
+    }
+
     private void replace(MemcachedConnection connection, long cas) {
         connection.connection().marker(null);
         resources.meters().event(Event.EVICTED);
         LOG.warn(
-                "memcached {} evicted items, so it forgot spent tokens: run it with -M and give it more memory",
+                "memcached {} evicted items or counts them anew, so it may have forgotten spent tokens: run it with -M and give it more memory",
                 server.name());
         long deadline = now() + TIMEOUT_NANOS;
         // The first cas wins; all gateways then read the same marker.

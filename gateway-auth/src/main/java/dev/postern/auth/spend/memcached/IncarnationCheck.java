@@ -46,9 +46,9 @@ final class IncarnationCheck {
                 state.isFresh(server.server().index(), marker, redemption, redemption.epoch()) && keptAll(marker)));
     }
 
-    /** Returns whether no item was evicted since the marker was created. */
+    /** Returns whether no item was evicted since the marker was created. A smaller number than at that time hides how many were. */
     private boolean keptAll(byte @Nullable [] marker) {
-        return !server.mayEvict() || marker != null && EpochMarkerCheck.evictionsIn(marker) >= evictions;
+        return !server.mayEvict() || marker != null && EpochMarkerCheck.evictionsIn(marker) == evictions;
     }
 
     private void ask(Consumer<byte @Nullable []> listener) {

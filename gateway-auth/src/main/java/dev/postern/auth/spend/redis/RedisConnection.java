@@ -3,12 +3,18 @@ package dev.postern.auth.spend.redis;
 import dev.postern.auth.spend.store.StoreResources;
 import dev.postern.auth.spend.store.Verified;
 import dev.postern.auth.spend.store.WriteTiming;
+import dev.postern.core.redis.RedisConnectionRule;
+import dev.postern.core.redis.RedisFault;
+import dev.postern.core.transport.ConnectErrorReason;
+import io.lettuce.core.RedisCommandExecutionException;
 import io.lettuce.core.RedisException;
+import io.lettuce.core.RedisNoScriptException;
 import io.lettuce.core.ScriptOutputType;
 import io.lettuce.core.api.StatefulRedisConnection;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -19,16 +25,24 @@ import org.slf4j.LoggerFactory;
 final class RedisConnection {
 
     private static final Logger LOG = LoggerFactory.getLogger(RedisConnection.class);
-    private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(3);
+    /** Time for which an error reply to a spend is part of the state. */
+    private static final long REMEMBERED_NANOS = TimeUnit.SECONDS.toNanos(2);
+
+    private static final String SILENT = "no response for 3 s";
 
     private final StatefulRedisConnection<byte[], byte[]> connection;
     private final RedisEpochCheck check;
+    private final RedisConnectionRule rule;
+    private final boolean cluster;
     private final StoreResources resources;
     private final SpendKeys keys;
 
+    /** Last error reply that was not to a check; null without one. */
+    private volatile @Nullable Refused refused;
+
     /** @param onVerified called on the ledger's thread */
     RedisConnection(
-            String name,
+            RedisServer.Address address,
             StatefulRedisConnection<byte[], byte[]> connection,
             StoreResources resources,
             SpendKeys keys,
@@ -36,9 +50,14 @@ final class RedisConnection {
         this.connection = connection;
         this.resources = resources;
         this.keys = keys;
-        this.check = new RedisEpochCheck(name, connection, resources, keys, onVerified);
+        this.cluster = address.cluster();
+        this.rule = new RedisConnectionRule(resources.scheduler().nanos());
+        this.check = new RedisEpochCheck(address, connection, resources, keys, rule, onVerified);
         connection.setAutoFlushCommands(false);
     }
+
+    /** Error reply and its time. */
+    private record Refused(RedisFault fault, long at) {}
 
     /** Sends the inserts and settles each of them; an insert may reach its deadline before. */
     void send(List<PendingInsert> inserts) {
@@ -68,17 +87,62 @@ final class RedisConnection {
 
     private void write(PendingInsert insert, CompletableFuture<Boolean> copied) {
         PendingInsert.Request request = insert.request();
-        byte[][] arguments = {request.key(), keys.marker(request.shard())};
+        Scripts.Script script = check.mayForget() ? Scripts.SPEND_CHECKED : Scripts.SPEND;
         connection
                 .async()
                 .<Long>evalsha(
-                        Scripts.SPEND.name(),
+                        script.name(),
                         ScriptOutputType.INTEGER,
-                        arguments,
+                        arguments(request),
                         request.attempt(),
                         request.marker(),
                         request.millis())
-                .whenComplete((response, failure) -> insert.came(response, failure, copied));
+                .whenComplete((response, failure) -> {
+                    if (failure instanceof RedisNoScriptException && !insert.responded()) {
+                        writeText(insert);
+                    } else {
+                        failed(failure);
+                        insert.came(response, failure, copied);
+                    }
+                });
+    }
+
+    private byte[][] arguments(PendingInsert.Request request) {
+        return new byte[][] {request.key(), keys.marker(request.shard())};
+    }
+
+    /**
+     * Sends an insert again, with the text of the script, because the server did not know its name and so has not run it. The server may be
+     * another one that took over behind the same connection, so that the script checks the server's run too.
+     */
+    private void writeText(PendingInsert insert) {
+        check.doubt();
+        PendingInsert.Request request = insert.request();
+        CompletableFuture<Boolean> copied = new CompletableFuture<>();
+        try {
+            connection
+                    .async()
+                    .<Long>eval(
+                            Scripts.SPEND_CHECKED.text(),
+                            ScriptOutputType.INTEGER,
+                            arguments(request),
+                            request.attempt(),
+                            request.marker(),
+                            request.millis())
+                    .whenComplete((response, failure) -> {
+                        failed(failure);
+                        insert.came(response, failure, copied);
+                    });
+        } catch (RedisException e) {
+            insert.unsent();
+            return;
+        }
+        try {
+            awaitCopies(copied);
+        } catch (RedisException e) {
+            copied.complete(false);
+        }
+        connection.flushCommands();
     }
 
     /** Sends WAIT, which covers all writes of this connection before it. Later commands of the connection do not overtake WAIT. */
@@ -90,7 +154,22 @@ final class RedisConnection {
         connection
                 .async()
                 .waitForReplication(1, resources.deadline().toMillis())
-                .whenComplete((reached, failure) -> copied.complete(reached != null && reached >= 1));
+                .whenComplete((reached, failure) -> {
+                    failed(failure);
+                    copied.complete(reached != null && reached >= 1);
+                });
+    }
+
+    /** Records the error reply to a command, for the state and for the rule; other failures show in the checks. */
+    void failed(@Nullable Throwable failure) {
+        if (failure instanceof RedisCommandExecutionException && !(failure instanceof RedisNoScriptException)) {
+            long now = resources.scheduler().nanos();
+            RedisFault fault = RedisFault.of(failure, cluster);
+            refused = new Refused(fault, now);
+            if (fault.elsewhere()) {
+                rule.bad(fault, now);
+            }
+        }
     }
 
     void maintain(List<Integer> shards, long now) {
@@ -107,13 +186,24 @@ final class RedisConnection {
         return check.verified();
     }
 
+    /** Returns whether the server may evict spends. */
+    boolean mayForget() {
+        return check.mayForget();
+    }
+
     boolean open() {
         return connection.isOpen();
     }
 
     /** Returns whether the server responds, and so can be asked for the cluster's slots, even if tokens must not be spent there. */
     boolean responses(long now) {
-        return open() && now - check.respondedAt() < PATIENCE_NANOS;
+        return open() && !rule.replace(now);
+    }
+
+    /** Returns whether the server refused a command a short time ago. */
+    boolean refuses(long now) {
+        Refused last = refused;
+        return last != null && now - last.at < REMEMBERED_NANOS;
     }
 
     StatefulRedisConnection<byte[], byte[]> connection() {
@@ -124,7 +214,22 @@ final class RedisConnection {
         connection.closeAsync();
     }
 
+    /** Returns why the connection is replaced. */
+    String trouble() {
+        if (!open()) {
+            return ConnectErrorReason.LOST;
+        }
+        Refused last = refused;
+        if (last != null && last.fault.elsewhere()) {
+            return last.fault.reason();
+        }
+        return check.trouble().isEmpty() ? SILENT : check.trouble();
+    }
+
     String state() {
-        return check.state();
+        Refused last = refused;
+        return last != null && refuses(resources.scheduler().nanos())
+                ? check.state() + ", refuses commands: " + last.fault.reason()
+                : check.state();
     }
 }

@@ -5,11 +5,11 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 import dev.postern.auth.spend.store.LedgerMeters.Event;
 import dev.postern.auth.spend.store.StoreResources;
 import dev.postern.auth.spend.store.Verified;
-import dev.postern.core.transport.ConnectErrorReason;
+import dev.postern.core.redis.RedisConnectionRule;
+import dev.postern.core.redis.RedisFault;
 import io.lettuce.core.RedisException;
 import io.lettuce.core.ScriptOutputType;
 import io.lettuce.core.api.StatefulRedisConnection;
-import io.lettuce.core.api.async.RedisAsyncCommands;
 import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -35,10 +35,11 @@ final class RedisEpochCheck {
     private static final long EVERY_NANOS = TimeUnit.SECONDS.toNanos(1);
     private static final long SOON_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 
-    private final String name;
+    private final RedisServer.Address address;
     private final StatefulRedisConnection<byte[], byte[]> connection;
     private final StoreResources resources;
     private final SpendKeys keys;
+    private final RedisConnectionRule rule;
     private final Verified onVerified;
     private final SecureRandom random = new SecureRandom();
     private long startedAt;
@@ -48,22 +49,32 @@ final class RedisEpochCheck {
     private volatile boolean doubtful = true;
     private volatile boolean verified;
     private volatile int replicas;
+    private volatile String objection = "";
     private volatile String state = "connected, not verified";
 
-    /** @param onVerified called on the ledger's thread */
+    /** Why the server cannot be used; empty if unknown. */
+    private volatile String trouble = "";
+
+    /**
+     * @param rule takes the results of the checks
+     * @param onVerified called on the ledger's thread
+     */
     RedisEpochCheck(
-            String name,
+            RedisServer.Address address,
             StatefulRedisConnection<byte[], byte[]> connection,
             StoreResources resources,
             SpendKeys keys,
+            RedisConnectionRule rule,
             Verified onVerified) {
-        this.name = name;
+        this.address = address;
         this.connection = connection;
         this.resources = resources;
         this.keys = keys;
+        this.rule = rule;
         this.onVerified = onVerified;
         this.respondedAt = resources.scheduler().nanos();
         this.startedAt = respondedAt - EVERY_NANOS;
+        rule.expected(respondedAt);
     }
 
     /** Returns whether tokens may be spent at the server. */
@@ -75,6 +86,11 @@ final class RedisEpochCheck {
         return replicas;
     }
 
+    /** Returns whether the server may evict keys that have not ended. */
+    boolean mayForget() {
+        return !objection.isEmpty();
+    }
+
     /** Returns the time of the server's last response to a check, in the time of the ledger's scheduler. */
     long respondedAt() {
         return respondedAt;
@@ -82,6 +98,11 @@ final class RedisEpochCheck {
 
     String state() {
         return state;
+    }
+
+    /** Returns why the server cannot be used; empty if it can, or if it did not respond. */
+    String trouble() {
+        return trouble;
     }
 
     /** Requests an early check. From any thread. */
@@ -107,24 +128,24 @@ final class RedisEpochCheck {
                     .whenComplete((text, failure) -> resources.scheduler().now(() -> inspect(shards, text, failure)));
             connection.flushCommands();
         } catch (RedisException e) {
-            bad("takes no commands");
+            bad(unusable("takes no commands"));
         }
     }
 
     private void inspect(List<Integer> shards, @Nullable String text, @Nullable Throwable failure) {
         if (text == null) {
-            bad("no INFO: " + (failure == null ? "empty" : ConnectErrorReason.of(failure)));
+            bad(failure == null ? unusable("no INFO: empty") : fault(failure).after("no INFO: "));
             return;
         }
         ServerInfo info;
         try {
             info = ServerInfo.parse(text);
         } catch (IllegalArgumentException e) {
-            bad(e.getMessage());
+            bad(unusable(e.getMessage()));
             return;
         }
-        if (!info.objection().isEmpty()) {
-            bad(info.objection());
+        if (!info.master()) {
+            bad(RedisFault.REPLICA);
             return;
         }
         warnOnce(info);
@@ -133,34 +154,34 @@ final class RedisEpochCheck {
     }
 
     private void warnOnce(ServerInfo info) {
-        if (info.mayForget() && !warned) {
+        objection = info.memory().objection();
+        if (mayForget() && !warned) {
             warned = true;
             LOG.warn(
-                    "Redis {}: maxmemory-policy: {} (expected: noeviction, else spent tokens are forgotten when memory is short)",
-                    name,
-                    info.policy());
+                    "Redis {}: {}; each eviction changes the challenges, and spends get 503 meanwhile",
+                    address.name(),
+                    objection);
         }
     }
 
     private void checkMarkers(List<Integer> shards, ServerInfo info) {
-        RedisAsyncCommands<byte[], byte[]> commands = connection.async();
         List<CompletableFuture<byte[]>> responses = new ArrayList<>();
         try {
-            Scripts.ALL.forEach(script -> commands.scriptLoad(script.text()));
+            Scripts.ALL.forEach(script -> connection.async().scriptLoad(script.text()));
             for (int shard : shards) {
                 byte[][] marker = {keys.marker(shard)};
-                responses.add(commands.<byte[]>evalsha(
-                                Scripts.MARKER.name(),
-                                ScriptOutputType.VALUE,
-                                marker,
-                                newMarker(),
-                                info.runId().getBytes(US_ASCII),
-                                Long.toString(info.evicted()).getBytes(US_ASCII))
-                        .toCompletableFuture());
+                ScriptCall call = new ScriptCall(
+                        Scripts.MARKER,
+                        ScriptOutputType.VALUE,
+                        marker,
+                        newMarker(),
+                        info.runId().getBytes(US_ASCII),
+                        Long.toString(info.memory().evicted()).getBytes(US_ASCII));
+                responses.add(call.write(connection));
             }
             connection.flushCommands();
         } catch (RedisException e) {
-            bad("takes no commands");
+            bad(unusable("takes no commands"));
             return;
         }
         CompletableFuture.allOf(responses.toArray(CompletableFuture[]::new))
@@ -174,7 +195,7 @@ final class RedisEpochCheck {
             ServerInfo info,
             @Nullable Throwable failure) {
         if (failure != null) {
-            bad("no epoch marker: " + ConnectErrorReason.of(failure));
+            bad(fault(failure).after("no epoch marker: "));
             return;
         }
         Map<Integer, byte[]> markers = new HashMap<>();
@@ -184,20 +205,33 @@ final class RedisEpochCheck {
         }
         if (resources.state().observed(markers)) {
             resources.meters().event(Event.FORGOT);
-            LOG.warn("Redis {} lost its memory or took over from another: challenges change", name);
+            LOG.warn("Redis {} lost its memory or took over from another: challenges change", address.name());
         }
         boolean wasAway = !verified;
         respondedAt = resources.scheduler().nanos();
+        rule.good();
+        rule.expected(respondedAt); // the next check
         pending = false;
         verified = true;
-        state = "verified, " + info.replicas() + " replicas";
+        trouble = "";
+        state = "verified, " + info.replicas() + " replicas" + (mayForget() ? ", " + objection : "");
         onVerified.verified(wasAway, respondedAt - startedAt);
     }
 
-    private void bad(@Nullable String reason) {
+    private RedisFault fault(Throwable failure) {
+        return RedisFault.of(failure, address.cluster());
+    }
+
+    private static RedisFault unusable(@Nullable String reason) {
+        return new RedisFault(String.valueOf(reason), false, false);
+    }
+
+    private void bad(RedisFault fault) {
         verified = false;
-        state = "not usable: " + reason;
+        trouble = fault.reason();
+        state = "not usable: " + trouble;
         pending = false;
+        rule.bad(fault, resources.scheduler().nanos());
     }
 
     private byte[] newMarker() {

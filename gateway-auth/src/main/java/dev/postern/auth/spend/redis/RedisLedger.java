@@ -14,11 +14,13 @@ import dev.postern.auth.spend.store.InFlightLimit;
 import dev.postern.auth.spend.store.Refunds;
 import dev.postern.auth.spend.store.StoreResources;
 import dev.postern.core.config.RedisSettings;
+import dev.postern.core.redis.RedisTarget;
+import dev.postern.core.transport.NameServers;
 import io.lettuce.core.ClientOptions;
 import io.lettuce.core.ClientOptions.DisconnectedBehavior;
 import io.lettuce.core.RedisClient;
-import io.lettuce.core.RedisURI;
 import io.lettuce.core.SocketOptions;
+import io.lettuce.core.SslOptions;
 import io.lettuce.core.TimeoutOptions;
 import io.lettuce.core.codec.ByteArrayCodec;
 import io.lettuce.core.metrics.MicrometerCommandLatencyRecorder;
@@ -54,9 +56,12 @@ public final class RedisLedger implements SpendLedger {
     private final RedisTopology topology;
     private final Refunds<PendingInsert> refunds;
 
-    /** @param onClose shuts down the Lettuce client */
+    /**
+     * @param server the configured server, or a node of the Cluster
+     * @param onClose shuts down the Lettuce client
+     */
     RedisLedger(
-            RedisSettings redis,
+            RedisServer.Address server,
             StoreResources resources,
             RedisServer.Connector connector,
             SpendKeys keys,
@@ -67,20 +72,22 @@ public final class RedisLedger implements SpendLedger {
         this.resources = resources;
         this.keys = keys;
         this.deadlineNanos = resources.deadline().toNanos();
-        RedisURI uri = RedisURI.create(redis.uri());
-        uri.setTimeout(CONNECT); // a frozen server accepts connections and never responds
-        this.topology = new RedisTopology(
-                uri, redis.cluster(), address -> new RedisServer(address, resources, connector, keys));
+        // A frozen server accepts connections and never responds. The time-out of the handshake, which says more, is
+        // first.
+        server.uri().setTimeout(server.uri().isSsl() ? RedisTarget.HANDSHAKE.plus(CONNECT) : CONNECT);
+        this.topology = new RedisTopology(server, address -> new RedisServer(address, resources, connector, keys));
         this.refunds = new Refunds<>(resources, new RedisRefundCommand(topology, resources.scheduler()));
         resources
                 .meters()
                 .inFlight(() ->
                         topology.all().stream().mapToInt(RedisServer::inFlight).sum());
+        resources.meters().mayEvict(() -> topology.all().stream().anyMatch(RedisServer::mayForget) ? 1 : 0);
     }
 
     /** @param deadline of a spend; the library's own timeout must not be shorter */
-    static ClientOptions options(Duration deadline) {
+    static ClientOptions options(Duration deadline, SslOptions ssl) {
         return ClientOptions.builder()
+                .sslOptions(ssl)
                 .timeoutOptions(TimeoutOptions.enabled(deadline.plus(CONNECT)))
                 // A connection belongs to one run of one server; a new connection is checked before use.
                 .autoReconnect(false)
@@ -99,18 +106,19 @@ public final class RedisLedger implements SpendLedger {
         RedisSettings redis = Objects.requireNonNull(environment.redis(), "redis");
         MeterRegistry registry = environment.registry();
         InstantSource clock = environment.clock();
-        ClientResources resources = ClientResources.builder()
-                .commandLatencyRecorder(new MicrometerCommandLatencyRecorder(registry, MicrometerOptions.create()))
-                .ioThreadPoolSize(2)
-                .computationThreadPoolSize(2)
-                .build();
+        RedisTarget target = new RedisTarget(redis);
+        LettuceTarget lettuce = LettuceTarget.of(target);
+        ClientResources resources = resources(environment);
         RedisClient client = RedisClient.create(resources);
-        client.setOptions(options(settings.deadline()));
+        client.setOptions(options(settings.deadline(), lettuce.ssl()));
         // Client before resources: the library logs a stack trace when it still needs threads that are gone.
         RedisLedger ledger = new RedisLedger(
-                redis,
+                new RedisServer.Address(target.name(), lettuce.uri(), redis.cluster()),
                 StoreResources.open(SpendKeys.SHARDS, settings, registry, clock, environment.ticker()),
-                uri -> client.connectAsync(ByteArrayCodec.INSTANCE, uri),
+                uri -> {
+                    target.read(); // on the ledger's thread
+                    return client.connectAsync(ByteArrayCodec.INSTANCE, uri);
+                },
                 new SpendKeys(environment.namespace()),
                 clock,
                 () -> client.shutdownAsync(0, 1, TimeUnit.SECONDS)
@@ -120,6 +128,16 @@ public final class RedisLedger implements SpendLedger {
                         .join());
         ledger.resources.scheduler().start(ledger::maintain, MAINTAIN_EVERY_MILLIS, ledger.topology::complete);
         return ledger;
+    }
+
+    private static ClientResources resources(LedgerEnvironment environment) {
+        ClientResources.Builder builder = ClientResources.builder()
+                .commandLatencyRecorder(
+                        new MicrometerCommandLatencyRecorder(environment.registry(), MicrometerOptions.create()))
+                .ioThreadPoolSize(2)
+                .computationThreadPoolSize(2);
+        NameServers nameServers = environment.nameServers();
+        return (nameServers == null ? builder : builder.addressResolverGroup(nameServers.stores())).build();
     }
 
     void maintain() {

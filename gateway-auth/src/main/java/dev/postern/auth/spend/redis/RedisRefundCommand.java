@@ -23,9 +23,12 @@ record RedisRefundCommand(RedisTopology topology, LedgerScheduler scheduler) imp
         StatefulRedisConnection<byte[], byte[]> to = connection.connection();
         byte[][] keys = {request.key()};
         try {
-            to.async()
-                    .<Long>evalsha(Scripts.REFUND.name(), ScriptOutputType.INTEGER, keys, request.attempt())
-                    .whenComplete((response, failure) -> scheduler.now(() -> outcome.accept(outcomeOf(response))));
+            new ScriptCall(Scripts.REFUND, ScriptOutputType.INTEGER, keys, request.attempt())
+                    .<Long>write(to)
+                    .whenComplete((response, failure) -> {
+                        connection.failed(failure);
+                        scheduler.now(() -> outcome.accept(outcomeOf(response)));
+                    });
             to.flushCommands();
             return true;
         } catch (RedisException e) {

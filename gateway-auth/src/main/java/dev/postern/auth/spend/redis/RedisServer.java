@@ -8,7 +8,7 @@ import dev.postern.auth.spend.store.SharedInFlightLimit;
 import dev.postern.auth.spend.store.StoreResources;
 import dev.postern.auth.spend.store.StoreServer;
 import dev.postern.core.rate.OutageLog;
-import dev.postern.core.transport.ConnectErrorReason;
+import dev.postern.core.redis.RedisFault;
 import dev.postern.core.transport.loop.EventLoopBatcher;
 import dev.postern.core.transport.loop.EventLoopLocal;
 import io.lettuce.core.RedisClient;
@@ -23,8 +23,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Server handle of one master: holds the current connection and the circuit breaker, and replaces the connection when it is lost or the
- * server does not respond for 3 s.
+ * Server handle of one master: holds the current connection and the circuit breaker, and replaces the connection when it is lost or its
+ * {@link dev.postern.core.redis.RedisConnectionRule} says so.
  *
  * <p>{@link #maintain} and {@link #close} run on the ledger's thread; the other methods on event loops and Lettuce's threads.
  */
@@ -47,7 +47,7 @@ final class RedisServer extends StoreServer {
     private boolean connecting;
     private long triedAt;
 
-    /** Connector that opens connections, as {@link RedisClient#connectAsync} does. */
+    /** Connector that opens connections, as {@link RedisClient#connectAsync} does. May block before, on the ledger's thread. */
     @FunctionalInterface
     interface Connector {
 
@@ -57,9 +57,10 @@ final class RedisServer extends StoreServer {
     /**
      * Address of a server.
      *
-     * @param name {@code host:port}, for logs and status pages
+     * @param name {@code host:port} or the name of the master, for logs and status pages
+     * @param cluster whether the server is a node of a Cluster
      */
-    record Address(String name, RedisURI uri) {}
+    record Address(String name, RedisURI uri, boolean cluster) {}
 
     RedisServer(Address address, StoreResources resources, Connector connector, SpendKeys keys) {
         super(address.name, resources);
@@ -125,6 +126,12 @@ final class RedisServer extends StoreServer {
         return connection != null && connection.ready();
     }
 
+    /** Returns whether the server may evict spends. */
+    boolean mayForget() {
+        RedisConnection connection = redisConnection;
+        return connection != null && connection.mayForget();
+    }
+
     int inFlight() {
         return limit.inFlight();
     }
@@ -157,11 +164,12 @@ final class RedisServer extends StoreServer {
             }
             current.maintain(shards, now);
         } else {
-            trouble(current.open() ? "no response for 3 s" : ConnectErrorReason.LOST);
+            trouble(current.trouble());
             resources().meters().event(current.open() ? Event.RECREATED : Event.LOST);
             drop();
         }
-        if (ready()) {
+        RedisConnection used = redisConnection;
+        if (used != null && used.ready() && !used.refuses(now)) {
             outage.available();
         } else {
             outage.unavailable(contact(), explained());
@@ -171,21 +179,28 @@ final class RedisServer extends StoreServer {
     private void connect(long now) {
         connecting = true;
         triedAt = now;
-        connector
-                .connect(address.uri())
-                .whenComplete((made, failure) -> resources().scheduler().now(() -> connected(made, failure)));
+        try {
+            connector
+                    .connect(address.uri())
+                    .whenComplete((made, failure) -> resources().scheduler().now(() -> connected(made, failure)));
+        } catch (RuntimeException e) {
+            connected(null, e);
+        }
     }
 
     private void connected(@Nullable StatefulRedisConnection<byte[], byte[]> made, @Nullable Throwable failure) {
         connecting = false;
         if (made == null) {
             LOG.debug("Redis connection not made", failure);
-            trouble(failure == null ? "" : ConnectErrorReason.of(failure));
+            trouble(
+                    failure == null
+                            ? ""
+                            : RedisFault.connecting(failure, address.cluster()).reason());
         } else if (closed) {
             made.closeAsync();
         } else {
             resources().meters().event(Event.CONNECTED);
-            redisConnection = new RedisConnection(name(), made, resources(), keys, breaker()::verified);
+            redisConnection = new RedisConnection(address, made, resources(), keys, breaker()::verified);
         }
     }
 

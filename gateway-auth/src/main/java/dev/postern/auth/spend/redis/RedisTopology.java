@@ -31,8 +31,7 @@ final class RedisTopology {
     private static final Logger LOG = LoggerFactory.getLogger(RedisTopology.class);
     private static final long EVERY_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-    private final RedisURI seed;
-    private final boolean cluster;
+    private final RedisServer.Address seed;
     private final Function<RedisServer.Address, RedisServer> maker;
     private final Map<String, RedisServer> byName = new HashMap<>();
     private final Map<RedisServer, List<Integer>> shards = new HashMap<>();
@@ -42,12 +41,12 @@ final class RedisTopology {
     private boolean asked;
     private int nextNode;
 
-    RedisTopology(RedisURI seed, boolean cluster, Function<RedisServer.Address, RedisServer> maker) {
+    /** @param seed the configured server, or a node of the Cluster */
+    RedisTopology(RedisServer.Address seed, Function<RedisServer.Address, RedisServer> maker) {
         this.seed = seed;
-        this.cluster = cluster;
         this.maker = maker;
-        RedisServer first = node(nameOf(seed), seed);
-        if (!cluster) {
+        RedisServer first = node(seed);
+        if (!seed.cluster()) {
             for (int shard = 0; shard < SpendKeys.SHARDS; shard++) {
                 assign(shard, first);
             }
@@ -80,7 +79,7 @@ final class RedisTopology {
         for (RedisServer server : all) {
             server.maintain(shards.getOrDefault(server, List.of()), now);
         }
-        if (cluster && (!asked || now - askedAt >= EVERY_NANOS)) {
+        if (seed.cluster() && (!asked || now - askedAt >= EVERY_NANOS)) {
             ask(later, now);
         }
     }
@@ -91,9 +90,7 @@ final class RedisTopology {
         for (int i = 0; i < those.size(); i++) {
             RedisServer server = those.get(nextNode++ % those.size());
             RedisConnection redisConnection = server.connection();
-            if (redisConnection != null
-                    && redisConnection.responses(now)
-                    && ask(server, redisConnection.connection(), later)) {
+            if (redisConnection != null && redisConnection.responses(now) && ask(server, redisConnection, later)) {
                 askedAt = now;
                 asked = true;
                 return;
@@ -101,13 +98,14 @@ final class RedisTopology {
         }
     }
 
-    private boolean ask(
-            RedisServer server, StatefulRedisConnection<byte[], byte[]> connection, Consumer<Runnable> later) {
+    private boolean ask(RedisServer server, RedisConnection redisConnection, Consumer<Runnable> later) {
+        StatefulRedisConnection<byte[], byte[]> connection = redisConnection.connection();
         try {
             connection.async().clusterSlots().whenComplete((ranges, failure) -> {
                 if (ranges != null) {
                     later.accept(() -> assign(ranges, server.host()));
                 } else {
+                    redisConnection.failed(failure);
                     LOG.debug("Redis {} does not return its slots: {}", server.name(), String.valueOf(failure));
                 }
             });
@@ -127,9 +125,11 @@ final class RedisTopology {
             String announced = master.get(0) == null ? "" : new String((byte[]) master.get(0), US_ASCII);
             String host = announced.isEmpty() ? sender : announced;
             long port = (Long) master.get(1);
-            RedisServer server = node(
-                    host + ":" + port,
-                    RedisURI.builder(seed).withHost(host).withPort((int) port).build());
+            RedisURI uri = RedisURI.builder(seed.uri())
+                    .withHost(host)
+                    .withPort((int) port)
+                    .build();
+            RedisServer server = node(new RedisServer.Address(host + ":" + port, uri, true));
             for (int shard = 0; shard < SpendKeys.SHARDS; shard++) {
                 int slot = SlotHash.getSlot(SpendKeys.tag(shard));
                 if (slot >= (Long) range.get(0) && slot <= (Long) range.get(1)) {
@@ -157,7 +157,7 @@ final class RedisTopology {
     private void forget() {
         for (RedisServer server : all) {
             boolean empty = shards.getOrDefault(server, List.of()).isEmpty();
-            if (empty && !server.name().equals(nameOf(seed))) {
+            if (empty && !server.name().equals(seed.name())) {
                 byName.remove(server.name());
                 shards.remove(server);
                 server.close();
@@ -166,18 +166,14 @@ final class RedisTopology {
         all = List.copyOf(byName.values());
     }
 
-    private RedisServer node(String name, RedisURI uri) {
-        RedisServer server = byName.get(name);
+    private RedisServer node(RedisServer.Address address) {
+        RedisServer server = byName.get(address.name());
         if (server == null) {
-            server = maker.apply(new RedisServer.Address(name, uri));
-            byName.put(name, server);
+            server = maker.apply(address);
+            byName.put(address.name(), server);
             all = List.copyOf(byName.values());
         }
         return server;
-    }
-
-    private static String nameOf(RedisURI uri) {
-        return uri.getHost() + ":" + uri.getPort();
     }
 
     void close() {

@@ -1,5 +1,6 @@
 package dev.postern.auth.spend.redis;
 
+import dev.postern.core.redis.RedisMemory;
 import java.util.HashMap;
 import java.util.Map;
 
@@ -8,10 +9,9 @@ import java.util.Map;
  *
  * @param runId run id; changes with each start of the server
  * @param replicas number of connected replicas
- * @param evicted number of keys evicted because memory was short
- * @param policy maxmemory-policy; {@code noeviction} is the only policy under which no spend is lost
+ * @param memory whether spends may be evicted, and how many keys were
  */
-record ServerInfo(String runId, boolean master, int replicas, long evicted, String policy) {
+record ServerInfo(String runId, boolean master, int replicas, RedisMemory memory) {
 
     /** @throws IllegalArgumentException when the text is not the INFO of a Redis server */
     static ServerInfo parse(String text) {
@@ -26,8 +26,7 @@ record ServerInfo(String runId, boolean master, int replicas, long evicted, Stri
                 of(values, "run_id"),
                 of(values, "role").equals("master"),
                 Integer.parseInt(of(values, "connected_slaves")),
-                Long.parseLong(of(values, "evicted_keys")),
-                of(values, "maxmemory_policy"));
+                RedisMemory.parse(text));
     }
 
     private static String of(Map<String, String> values, String name) {
@@ -36,14 +35,5 @@ record ServerInfo(String runId, boolean master, int replicas, long evicted, Stri
             throw new IllegalArgumentException("INFO: no " + name + " (expected: that of a Redis)");
         }
         return value;
-    }
-
-    /** Returns why no token may be spent at this server, or an empty text. */
-    String objection() {
-        return master ? "" : "a replica (expected: a master)";
-    }
-
-    boolean mayForget() {
-        return !policy.equals("noeviction");
     }
 }

@@ -39,6 +39,11 @@ public final class LedgerMeters {
         Meters.LEDGER_IN_FLIGHT.gauge(registry, value);
     }
 
+    /** @param value 1 if a store may evict spends */
+    public void mayEvict(Supplier<Number> value) {
+        Meters.STORE_MAY_EVICT.gauge(registry, value, "ledger");
+    }
+
     /** Registers the circuit breakers of the server's connections. */
     public void breakers(String server, List<StoreCircuitBreaker> breakers) {
         BreakerMeters.bind(

@@ -187,6 +187,21 @@ class EpochMarkerCheckTest {
         assertThat(verified).hasSize(1);
     }
 
+    /** After {@code stats reset} as many evictions as before would show nothing. */
+    @Test
+    void replacesTheMarkerOfAServerThatCountsEvictionsAnew() {
+        byte[] before = "ffeeddccbbaa99887766554433221100:3".getBytes(US_ASCII);
+        respondWithMarker(before);
+        assertThat(connection.connection().marker()).as("perhaps newer").isEqualTo(before);
+        check.start(connection);
+
+        respondWithMarker(before);
+
+        assertThat(connection.connection().marker()).isNull();
+        assertThat(FakeMemcachedConnection.text(connection.next()))
+                .matches("cas test:1:epoch 0 0 34 \\d+\r\n[0-9a-f]{32}:0\r\n");
+    }
+
     @Test
     void usesAMarkerThatAnotherGatewayAddedAfterTheSameEvictions() {
         byte[] theirs = "ffeeddccbbaa99887766554433221100:3".getBytes(US_ASCII);

@@ -169,6 +169,27 @@ class IncarnationCheckTest {
         }
     }
 
+    @Test
+    void isUnknownWhenAServerThatEvictsCountsAnew() {
+        byte[] marker = "00112233445566778899aabbccddeeff:3".getBytes(US_ASCII);
+        MemcachedServer evicting = fixture.handle(server(1), MemcachedServer.SpendCheck.NONE);
+        evicting.maintain(Ticker.systemTicker().nanoTime());
+        FakeMemcachedConnection connection = fixture.connection();
+        connection.connection().established();
+        connection.response("STAT evictions on\r\nEND\r\n");
+        connection.response("STAT evictions 3\r\nEND\r\n");
+        connection.response("NOT_STORED\r\n");
+        connection.response(shown(marker));
+
+        for (int evicted : new int[] {3, 0}) {
+            PendingAdd add = fixture.attempt(evicting);
+            connection.settle(add, StoreReply.STORED);
+            connection.response("STAT evictions " + evicted + "\r\nEND\r\n");
+            connection.response(shown(marker));
+            assertThat(add.result()).isEqualTo(evicted == 3 ? SpendResult.FRESH : SpendResult.UNKNOWN);
+        }
+    }
+
     private PendingAdd stored() {
         PendingAdd add = fixture.attempt(memcachedServer);
         router.settle(add, StoreReply.STORED);

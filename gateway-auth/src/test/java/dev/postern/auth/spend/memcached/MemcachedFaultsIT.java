@@ -7,6 +7,7 @@ import dev.postern.auth.spend.LedgerSettings;
 import dev.postern.auth.spend.LedgerSettings.Client;
 import dev.postern.auth.spend.SpendLedger;
 import dev.postern.auth.spend.SpendTraffic;
+import dev.postern.core.testing.FrozenRelay;
 import dev.postern.core.testing.MemcachedExtension;
 import dev.postern.core.testing.ServerProcess;
 import org.junit.jupiter.api.Test;
@@ -34,6 +35,21 @@ class MemcachedFaultsIT extends LedgerFaultsContract {
             assertKept(other);
         }
         assertKept();
+    }
+
+    /** The host of the server vanishes, and another one has its address: connections that are open lead nowhere, new ones succeed. */
+    @Test
+    void replacesAConnectionWhosePeerVanished() {
+        traffic.close(); // two hops more than the others have: leave them the machine
+        try (FrozenRelay relay = new FrozenRelay(MEMCACHED.address());
+                SpendLedger third = open(settings(relay.address()));
+                SpendTraffic beyond = new SpendTraffic(LOOPS, third)) {
+            beyond.awaitPassing("start over the relay");
+            relay.freeze();
+            beyond.awaitUnknown(100);
+            beyond.awaitPassing("the peer vanished");
+            assertKept(beyond);
+        }
     }
 
     @Override

@@ -41,6 +41,10 @@ final class FakeRedis {
             return name.equals("evalsha") && arguments.get(0).equals(script.name());
         }
 
+        boolean runsText(Scripts.Script script) {
+            return name.equals("eval") && arguments.get(0).equals(script.text());
+        }
+
         byte[] key(int index) {
             return ((byte[][]) arguments.get(2))[index];
         }

@@ -3,7 +3,9 @@ package dev.postern.auth.spend.redis;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.postern.core.redis.RedisConnectionRule;
 import io.lettuce.core.RedisException;
+import io.lettuce.core.RedisNoScriptException;
 import java.net.ConnectException;
 import java.util.ArrayList;
 import java.util.List;
@@ -20,8 +22,9 @@ class RedisEpochCheckTest {
     private final RedisFixture fixture = new RedisFixture();
     private final FakeRedis redis = new FakeRedis();
     private final List<String> received = new ArrayList<>();
-    private final RedisEpochCheck check =
-            new RedisEpochCheck("one:1", redis.connection, fixture.resources, fixture.keys, (wasAway, nanos) -> {
+    private final RedisConnectionRule rule = new RedisConnectionRule(fixture.ticker.nanoTime());
+    private final RedisEpochCheck check = new RedisEpochCheck(
+            RedisFixture.ONE, redis.connection, fixture.resources, fixture.keys, rule, (wasAway, nanos) -> {
                 if (wasAway) {
                     received.add("verified");
                 }
@@ -62,6 +65,24 @@ class RedisEpochCheckTest {
         assertThat(fixture.state.marker(1)).isEmpty();
         assertThat(received).containsExactly("verified");
         assertThat(redis.flushes.get()).isEqualTo(2);
+    }
+
+    @Test
+    void sendsTheTextOfAScriptThatTheServerHasForgotten() {
+        check.maintain(SHARDS, now);
+        redis.next("info").response().complete(FakeRedis.MASTER);
+        fixture.settle();
+        Scripts.ALL.forEach(script -> redis.next("scriptLoad"));
+        redis.next("evalsha").response().completeExceptionally(new RedisNoScriptException("NOSCRIPT"));
+        redis.next("evalsha").response().complete(RedisFixture.MARKER);
+        FakeRedis.Call text = redis.next();
+        assertThat(text.runsText(Scripts.MARKER)).isTrue();
+        assertThat(check.verified()).isFalse();
+
+        text.response().complete(RedisFixture.MARKER);
+        fixture.settle();
+
+        assertThat(check.verified()).isTrue();
     }
 
     @Test
@@ -214,7 +235,12 @@ class RedisEpochCheckTest {
     void measuresTheTimeOfACheck() {
         List<Long> took = new ArrayList<>();
         RedisEpochCheck measured = new RedisEpochCheck(
-                "one:1", redis.connection, fixture.resources, fixture.keys, (wasAway, nanos) -> took.add(nanos));
+                RedisFixture.ONE,
+                redis.connection,
+                fixture.resources,
+                fixture.keys,
+                rule,
+                (wasAway, nanos) -> took.add(nanos));
 
         measured.maintain(SHARDS, fixture.scheduler.nanos());
         fixture.show(redis, 2, FakeRedis.MASTER, RedisFixture.MARKER);

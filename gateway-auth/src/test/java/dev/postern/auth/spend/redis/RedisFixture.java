@@ -29,6 +29,8 @@ final class RedisFixture implements AutoCloseable {
     static final byte[] MARKER = FakeRedis.ascii("00112233:0a1b:0");
     static final byte[] OTHER_MARKER = FakeRedis.ascii("ffeeddcc:0a1b:0");
 
+    static final RedisServer.Address ONE = new RedisServer.Address("one:1", RedisURI.create("one", 1), false);
+
     static final Duration DEADLINE = Duration.ofMillis(50);
 
     final MockTicker ticker = Ticker.newMockTicker();
@@ -59,7 +61,7 @@ final class RedisFixture implements AutoCloseable {
     private final TestRedemptions tokens = new TestRedemptions(1, InstantSource.system());
 
     RedisServer server() {
-        return server(new RedisServer.Address("one:1", RedisURI.create("one", 1)));
+        return server(ONE);
     }
 
     RedisServer server(RedisServer.Address address) {
@@ -127,7 +129,7 @@ final class RedisFixture implements AutoCloseable {
         for (int i = 0; i < 2; i++) {
             CompletableFuture<Boolean> done = new CompletableFuture<>();
             scheduler.now(() -> done.complete(true));
-            done.orTimeout(10, TimeUnit.SECONDS).join();
+            done.orTimeout(60, TimeUnit.SECONDS).join();
         }
         channel.runPendingTasks();
     }

@@ -4,8 +4,10 @@ import static dev.postern.core.testing.RedisClusterExtension.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.postern.auth.spend.LedgerSettings;
+import dev.postern.auth.spend.PendingSpend;
 import dev.postern.auth.spend.Redemption;
 import dev.postern.auth.spend.SharedLedgerContract;
+import dev.postern.auth.spend.SpendEventLoops;
 import dev.postern.auth.spend.SpendLedger;
 import dev.postern.auth.spend.SpendResult;
 import dev.postern.core.config.RedisSettings;
@@ -15,6 +17,9 @@ import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.codec.ByteArrayCodec;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -127,12 +132,36 @@ class RedisLedgerIT extends SharedLedgerContract {
     }
 
     @Test
-    void isUnknownWhenScriptsAreFlushed() {
-        // The check of each second loads the scripts again, perhaps before the spend.
-        Awaitility.await().until(() -> {
-            redis("script", "flush");
-            return LOOPS.spend(ledger, tokens.issuedBy(ledger)) == SpendResult.UNKNOWN;
-        });
+    void acceptsNothingTwiceWhileTheServerEvicts() {
+        List<Redemption> accepted = new ArrayList<>();
+        // Another gateway has not seen the tokens, so only the server can know that they are spent.
+        try (SpendLedger other = open(Duration.ofSeconds(10))) {
+            redis("config", "set", "maxmemory-policy", "allkeys-lru");
+            for (SpendLedger gateway : List.of(ledger, other)) {
+                Awaitility.await()
+                        .until(() -> gateway.health().stores().toString().contains("maxmemory-policy: allkeys-lru"));
+            }
+            for (int i = 0; i < 200; i++) {
+                Redemption token = tokens.issuedBy(ledger);
+                if (LOOPS.spend(ledger, token) == SpendResult.FRESH) {
+                    accepted.add(token);
+                }
+            }
+            redis("eval", "for i = 1, 40000 do redis.call('SET', 'filler:' .. i, string.rep('x', 100)) end", "0");
+            // At once, before the check of each second sees the evictions.
+            REDIS.connection().sync().configSet("maxmemory", "3mb");
+            List<CompletableFuture<PendingSpend>> replays =
+                    accepted.stream().map(token -> LOOPS.begin(other, token)).toList();
+
+            assertThat(replays)
+                    .hasSizeGreaterThan(100)
+                    .extracting(replay -> SpendEventLoops.await(replay).result())
+                    .doesNotContain(SpendResult.FRESH);
+        } finally {
+            redis("config", "set", "maxmemory", "0");
+            redis("config", "set", "maxmemory-policy", "noeviction");
+            redis("flushall");
+        }
         Awaitility.await().until(() -> LOOPS.spend(ledger, tokens.issuedBy(ledger)) == SpendResult.FRESH);
     }
 

@@ -5,11 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.postern.auth.spend.LedgerHealth;
 import dev.postern.auth.spend.Redemption;
 import dev.postern.auth.spend.SpendResult;
-import dev.postern.core.config.RedisSettings;
 import dev.postern.core.testing.ManualClock;
 import io.lettuce.core.ClientOptions;
 import io.lettuce.core.RedisCommandExecutionException;
 import io.lettuce.core.RedisException;
+import io.lettuce.core.SslOptions;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -25,13 +25,11 @@ import org.junit.jupiter.api.Test;
 /** Tests the commands of the ledger, over a connection without a server. */
 class RedisLedgerTest {
 
-    private static final RedisSettings REDIS = RedisSettings.of("redis://one:1", false);
-
     private final RedisFixture fixture = new RedisFixture();
     private final ManualClock clock = new ManualClock(Instant.parse("2026-11-20T10:00:00Z"));
     private final List<String> received = new ArrayList<>();
     private final RedisLedger ledger = new RedisLedger(
-            REDIS, fixture.resources, fixture.connector, fixture.keys, clock, () -> received.add("closed"));
+            RedisFixture.ONE, fixture.resources, fixture.connector, fixture.keys, clock, () -> received.add("closed"));
     private FakeRedis redis;
 
     @BeforeEach
@@ -113,8 +111,8 @@ class RedisLedgerTest {
     @Test
     void sendsNothingBeforeTheMarkerIsKnown() {
         try (RedisFixture unknown = new RedisFixture();
-                RedisLedger early =
-                        new RedisLedger(REDIS, unknown.resources, unknown.connector, unknown.keys, clock, () -> {})) {
+                RedisLedger early = new RedisLedger(
+                        RedisFixture.ONE, unknown.resources, unknown.connector, unknown.keys, clock, () -> {})) {
             early.spend(token(Duration.ofMinutes(1)), unknown.channel.eventLoop(), unknown.responses::add);
 
             assertThat(unknown.responses).hasSize(1);
@@ -170,10 +168,12 @@ class RedisLedgerTest {
 
     @Test
     void neverReconnectsByItself() {
-        assertThat(RedisLedger.options(Duration.ofSeconds(1)).isAutoReconnect())
+        assertThat(RedisLedger.options(Duration.ofSeconds(1), SslOptions.create())
+                        .isAutoReconnect())
                 .as("a connection belongs to one run of one server")
                 .isFalse();
-        assertThat(RedisLedger.options(Duration.ofSeconds(1)).getDisconnectedBehavior())
+        assertThat(RedisLedger.options(Duration.ofSeconds(1), SslOptions.create())
+                        .getDisconnectedBehavior())
                 .isEqualTo(ClientOptions.DisconnectedBehavior.REJECT_COMMANDS);
     }
 

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.postern.auth.spend.store.Refunds;
 import dev.postern.auth.spend.store.StoreReply;
 import io.lettuce.core.RedisException;
+import io.lettuce.core.RedisNoScriptException;
 import io.lettuce.core.RedisURI;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -17,7 +18,8 @@ class RedisRefundCommandTest {
     private static final int MAX = 10_000;
 
     private final RedisFixture fixture = new RedisFixture();
-    private final RedisTopology topology = new RedisTopology(RedisURI.create("one", 1), false, fixture::server);
+    private final RedisTopology topology =
+            new RedisTopology(new RedisServer.Address("one:1", RedisURI.create("one", 1), false), fixture::server);
     private final Refunds<PendingInsert> refunds =
             new Refunds<>(fixture.resources, new RedisRefundCommand(topology, fixture.scheduler));
     private FakeRedis redis;
@@ -58,6 +60,23 @@ class RedisRefundCommandTest {
         requested.response().complete(Scripts.REFUNDED);
         assertEnded(1, 0);
         assertThat(fixture.spent.contains(key)).isFalse();
+    }
+
+    @Test
+    void sendsTheTextOfAScriptThatTheServerHasForgotten() {
+        PendingInsert insert = call(StoreReply.STORED);
+        int flushesBefore = redis.flushes.get();
+
+        refunds.add(insert);
+        redis.next("evalsha").response().completeExceptionally(new RedisNoScriptException("NOSCRIPT"));
+        FakeRedis.Call text = redis.next();
+
+        assertThat(text.runsText(Scripts.REFUND)).isTrue();
+        assertThat(text.key(0)).isEqualTo(insert.request().key());
+        assertThat(text.value(0)).isEqualTo(insert.request().attempt());
+        text.response().complete(Scripts.REFUNDED);
+        assertEnded(1, 0);
+        assertThat(redis.flushes.get() - flushesBefore).isEqualTo(2);
     }
 
     @Test

@@ -7,7 +7,6 @@ import dev.postern.auth.spend.SpendEventLoops;
 import dev.postern.auth.spend.SpendLedger;
 import dev.postern.auth.spend.SpendResult;
 import dev.postern.auth.spend.TestRedemptions;
-import dev.postern.core.testing.RedisClusterExtension;
 import dev.postern.core.testing.RedisExtension;
 import dev.postern.core.testing.ServerProcess;
 import io.lettuce.core.RedisClient;
@@ -39,13 +38,7 @@ class RedisReplicaIT {
 
     @BeforeEach
     void open() {
-        String replica = Integer.toString(REPLICA.server().port());
-        String master = Integer.toString(MASTER.server().port());
-        // Else Redis would write its data into a file in the folder of the build.
-        RedisClusterExtension.cli("-p", replica, "config", "set", "repl-diskless-load", "swapdb");
-        RedisClusterExtension.cli("-p", master, "config", "set", "repl-diskless-sync-delay", "0");
-        RedisClusterExtension.cli("-p", replica, "replicaof", "127.0.0.1", master);
-        RedisClusterExtension.await(MASTER.server(), "info replication", "state=online");
+        REPLICA.copy(MASTER);
         ledger = RedisTestSettings.of(Duration.ofSeconds(2), MASTER.address(), false)
                 .open("test", new SimpleMeterRegistry(), InstantSource.system(), LOOPS.all());
         // A replica is online before its first acknowledgement.

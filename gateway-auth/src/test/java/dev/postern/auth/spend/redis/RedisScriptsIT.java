@@ -37,12 +37,49 @@ class RedisScriptsIT {
     void keepsAMarkerOfTheSameRunUntilAnEviction() {
         assertThat(marker("aa", "0a1b", 9)).isEqualTo("aa:0a1b:9");
         assertThat(marker("bb", "0a1b", 9)).isEqualTo("aa:0a1b:9");
-        assertThat(marker("cc", "0a1b", 8)).as("requested before, result after").isEqualTo("aa:0a1b:9");
-
         assertThat(marker("dd", "0a1b", 10)).as("numbers, not text").isEqualTo("dd:0a1b:10");
-        assertThat(marker("ee", "0a1b", 9)).isEqualTo("dd:0a1b:10");
         assertThat(marker("ff", "0a1c", 0)).as("another run").isEqualTo("ff:0a1c:0");
         assertThat(connection.sync().ttl("marker")).as("markers have no expiry").isEqualTo(-1);
+    }
+
+    @Test
+    void keepsAMarkerOfAGatewayThatAskedLater() {
+        long evicted = evict();
+        connection.sync().set("marker", "aa:0a1b:" + evicted);
+
+        assertThat(marker("bb", "0a1b", evicted - 1)).isEqualTo("aa:0a1b:" + evicted);
+    }
+
+    /** Otherwise as many evictions as before would show nothing. */
+    @Test
+    void replacesAMarkerWhenTheServerCountsEvictionsAnew() {
+        long evicted = evict();
+        String run = infoOf("server", "run_id");
+        String marker = "aa:" + run + ":" + evicted;
+        connection.sync().set("marker", marker);
+        connection.sync().configResetstat();
+
+        assertThat(spend(Scripts.SPEND_CHECKED, "mine", marker, 60_000)).isEqualTo(Scripts.OTHER_MARKER);
+        assertThat(marker("bb", run, 0)).isEqualTo("bb:" + run + ":0");
+        assertThat(spend(Scripts.SPEND_CHECKED, "mine", "bb:" + run + ":0", 60_000))
+                .isEqualTo(Scripts.STORED);
+    }
+
+    /** Lets the server evict keys; returns how many it has. */
+    private long evict() {
+        try {
+            connection.sync().configSet("maxmemory-policy", "allkeys-random");
+            for (int i = 0; i < 100; i++) {
+                connection.sync().set("filler" + i, "x");
+            }
+            connection.sync().configSet("maxmemory", "1");
+        } finally {
+            connection.sync().configSet("maxmemory", "0");
+            connection.sync().configSet("maxmemory-policy", "noeviction");
+        }
+        long evicted = Long.parseLong(infoOf("stats", "evicted_keys"));
+        assertThat(evicted).isPositive();
+        return evicted;
     }
 
     @Test
@@ -67,6 +104,42 @@ class RedisScriptsIT {
         assertThat(connection.sync().pttl("token")).isLessThanOrEqualTo(60_000);
         connection.sync().del("marker");
         assertThat(spend("mine", "one", 60_000)).isEqualTo(Scripts.OTHER_MARKER);
+    }
+
+    @Test
+    void storesWithACheckOnlyInTheRunOfTheMarkerAndWithoutEvictionsSince() {
+        String run = infoOf("server", "run_id");
+        long evicted = Long.parseLong(infoOf("stats", "evicted_keys"));
+        for (String marker : new String[] {
+            "aa:0a1b:" + evicted, "aa:" + run + ":" + (evicted - 1), "aa:" + run + "0:" + evicted, run, ""
+        }) {
+            connection.sync().set("marker", marker);
+            assertThat(spend(Scripts.SPEND_CHECKED, "mine", marker, 60_000))
+                    .as(marker)
+                    .isEqualTo(Scripts.OTHER_MARKER);
+        }
+        assertThat(connection.sync().exists("token")).isZero();
+        String marker = "aa:" + run + ":" + evicted;
+        connection.sync().set("marker", marker);
+
+        assertThat(spend(Scripts.SPEND_CHECKED, "mine", "other", 60_000)).isEqualTo(Scripts.OTHER_MARKER);
+        assertThat(spend(Scripts.SPEND_CHECKED, "mine", marker, 60_000)).isEqualTo(Scripts.STORED);
+        assertThat(connection.sync().pttl("token")).isBetween(1L, 60_000L);
+        assertThat(spend(Scripts.SPEND_CHECKED, "other", marker, 60_000)).isEqualTo(Scripts.SPENT);
+        connection.sync().del("marker");
+        assertThat(spend(Scripts.SPEND_CHECKED, "mine", marker, 60_000)).isEqualTo(Scripts.OTHER_MARKER);
+    }
+
+    private String infoOf(String section, String name) {
+        return connection
+                .sync()
+                .info(section)
+                .lines()
+                .filter(line -> line.startsWith(name + ":"))
+                .findFirst()
+                .orElseThrow()
+                .substring(name.length() + 1)
+                .strip();
     }
 
     @Test
@@ -96,10 +169,14 @@ class RedisScriptsIT {
     }
 
     private long spend(String attempt, String marker, long millis) {
+        return spend(Scripts.SPEND, attempt, marker, millis);
+    }
+
+    private long spend(Scripts.Script script, String attempt, String marker, long millis) {
         String[] keys = {"token", "marker"};
         Long response = connection
                 .sync()
-                .eval(Scripts.SPEND.text(), ScriptOutputType.INTEGER, keys, attempt, marker, Long.toString(millis));
+                .eval(script.text(), ScriptOutputType.INTEGER, keys, attempt, marker, Long.toString(millis));
         return response;
     }
 

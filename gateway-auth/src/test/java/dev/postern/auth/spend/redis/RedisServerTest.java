@@ -6,7 +6,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.postern.auth.spend.SpendLatency;
 import dev.postern.auth.spend.SpendResult;
 import dev.postern.auth.spend.store.InFlightLimit;
+import dev.postern.auth.spend.store.StoreReply;
 import io.lettuce.core.RedisException;
+import io.lettuce.core.RedisNoScriptException;
 import java.net.ConnectException;
 import java.util.List;
 import java.util.Objects;
@@ -98,6 +100,114 @@ class RedisServerTest {
             assertThat(fixture.responses).extracting(one -> one.result()).containsExactly(expected, expected);
             fixture.responses.clear();
         }
+    }
+
+    @Test
+    void sendsTheTextOfAScriptThatTheServerHasForgotten() {
+        FakeRedis redis = fixture.ready(server, SHARDS, 0);
+        long soon = fixture.ticker.nanoTime() + RETRY;
+        server.maintain(SHARDS, soon);
+        fixture.spend(server);
+        fixture.channel.runPendingTasks();
+        FakeRedis.Call named = redis.next("evalsha");
+        int flushesBefore = redis.flushes.get();
+        named.response().completeExceptionally(new RedisNoScriptException("NOSCRIPT No matching script"));
+
+        FakeRedis.Call text = redis.next();
+        assertThat(text.runsText(Scripts.SPEND_CHECKED)).isTrue();
+        assertThat(text.key(0)).isEqualTo(named.key(0));
+        assertThat(text.key(1)).isEqualTo(named.key(1));
+        assertThat(text.value(0)).isEqualTo(named.value(0));
+        assertThat(text.value(1)).isEqualTo(named.value(1));
+        assertThat(text.value(2)).isEqualTo(named.value(2));
+        assertThat(redis.flushes.get() - flushesBefore).isEqualTo(1);
+        text.response().complete(Scripts.STORED);
+        fixture.channel.runPendingTasks();
+        assertThat(response()).isEqualTo(SpendResult.FRESH);
+        assertThat(server.inFlight()).isZero();
+        server.maintain(SHARDS, soon);
+        assertThat(redis.next("info")).as("an early check loads the scripts").isNotNull();
+    }
+
+    @Test
+    void acceptsNothingFromAForgetfulServerWithAnotherMarker() {
+        FakeRedis redis = fixture.ready(server, SHARDS, 0);
+        for (Object reply : new Object[] {Scripts.OTHER_MARKER, new RedisNoScriptException("NOSCRIPT again")}) {
+            fixture.spend(server);
+            fixture.channel.runPendingTasks();
+            redis.next("evalsha").response().completeExceptionally(new RedisNoScriptException("NOSCRIPT"));
+            if (reply instanceof RedisException failure) {
+                redis.next("eval").response().completeExceptionally(failure);
+            } else {
+                redis.next("eval").response().complete(reply);
+            }
+            fixture.channel.runPendingTasks();
+            assertThat(response()).isEqualTo(SpendResult.UNKNOWN);
+        }
+        assertThat(redis.waiting()).isZero();
+        assertThat(server.inFlight()).isZero();
+    }
+
+    @Test
+    void waitsForTheCopyOfASpendThatItSentTwice() {
+        FakeRedis redis = fixture.ready(server, SHARDS, 1);
+        fixture.spend(server);
+        fixture.channel.runPendingTasks();
+        redis.next("evalsha").response().completeExceptionally(new RedisNoScriptException("NOSCRIPT"));
+        redis.next("waitForReplication").response().complete(1L);
+        redis.next("eval").response().complete(Scripts.STORED);
+        fixture.channel.runPendingTasks();
+        assertThat(fixture.responses).as("the first WAIT did not cover it").isEmpty();
+
+        redis.next("waitForReplication").response().complete(1L);
+        fixture.channel.runPendingTasks();
+
+        assertThat(response()).isEqualTo(SpendResult.FRESH);
+    }
+
+    @Test
+    void sendsNoTextAfterTheDeadline() {
+        FakeRedis redis = fixture.ready(server, SHARDS, 0);
+        PendingInsert insert = fixture.insert(server);
+        Objects.requireNonNull(server.connection()).send(List.of(insert));
+        insert.expire();
+        assertThat(response()).isEqualTo(SpendResult.UNKNOWN);
+
+        redis.next("evalsha").response().completeExceptionally(new RedisNoScriptException("NOSCRIPT"));
+
+        assertThat(redis.waiting()).isZero();
+        assertThat(insert.reply()).isEqualTo(StoreReply.REFUSED);
+    }
+
+    @Test
+    void completesASpendWhoseTextTheConnectionRefused() {
+        FakeRedis redis = fixture.ready(server, SHARDS, 0);
+        redis.accept(1);
+        fixture.spend(server);
+        fixture.channel.runPendingTasks();
+
+        redis.next("evalsha").response().completeExceptionally(new RedisNoScriptException("NOSCRIPT"));
+        fixture.channel.runPendingTasks();
+
+        assertThat(response()).isEqualTo(SpendResult.UNKNOWN);
+        assertThat(server.inFlight()).isZero();
+    }
+
+    @Test
+    void checksForEvictionsWithEachSpendWhereTheyAreAllowed() {
+        server.maintain(SHARDS, fixture.ticker.nanoTime());
+        FakeRedis redis = fixture.connect();
+        server.maintain(SHARDS, fixture.ticker.nanoTime());
+        assertThat(server.mayForget()).isFalse();
+        String info = FakeRedis.MASTER.replace("noeviction", "allkeys-lru");
+        fixture.show(redis, SHARDS.size(), info, RedisFixture.MARKER);
+
+        fixture.spend(server);
+        fixture.channel.runPendingTasks();
+
+        assertThat(redis.next().runs(Scripts.SPEND_CHECKED)).isTrue();
+        assertThat(server.mayForget()).isTrue();
+        assertThat(server.state()).contains("maxmemory-policy: allkeys-lru (expected: noeviction), evicted keys: 7");
     }
 
     @Test

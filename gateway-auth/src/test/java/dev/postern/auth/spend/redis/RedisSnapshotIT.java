@@ -8,6 +8,7 @@ import dev.postern.auth.spend.SpendLedger;
 import dev.postern.auth.spend.SpendResult;
 import dev.postern.auth.spend.TestRedemptions;
 import dev.postern.core.testing.RedisClusterExtension;
+import dev.postern.core.testing.RedisExtension;
 import dev.postern.core.testing.ServerProcess;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.nio.file.Path;
@@ -49,7 +50,7 @@ class RedisSnapshotIT {
 
     private ServerProcess server() {
         ServerProcess server = new ServerProcess(
-                "redis-server",
+                RedisExtension.program(),
                 ServerProcess.freePort(),
                 "--bind",
                 "127.0.0.1",

@@ -175,15 +175,16 @@ class RedisTopologyTest {
     }
 
     private RedisTopology nodes(boolean cluster) {
-        return new RedisTopology(RedisURI.create("seed", 7000), cluster, address -> {
-            uris.add(address.uri());
-            RedisServer.Connector connector = uri -> {
-                FakeRedis fake = new FakeRedis();
-                fakes.put(address.name(), fake);
-                return CompletableFuture.completedFuture(fake.connection);
-            };
-            return new RedisServer(address, fixture.resources, connector, fixture.keys);
-        });
+        return new RedisTopology(
+                new RedisServer.Address("seed:7000", RedisURI.create("seed", 7000), cluster), address -> {
+                    uris.add(address.uri());
+                    RedisServer.Connector connector = uri -> {
+                        FakeRedis fake = new FakeRedis();
+                        fakes.put(address.name(), fake);
+                        return CompletableFuture.completedFuture(fake.connection);
+                    };
+                    return new RedisServer(address, fixture.resources, connector, fixture.keys);
+                });
     }
 
     /** Runs checks until all servers are connected and verified. */

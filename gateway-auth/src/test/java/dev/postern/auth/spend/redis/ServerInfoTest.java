@@ -3,6 +3,7 @@ package dev.postern.auth.spend.redis;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import dev.postern.core.redis.RedisMemory;
 import org.junit.jupiter.api.Test;
 
 class ServerInfoTest {
@@ -16,15 +17,15 @@ class ServerInfoTest {
     void readsTheRelevantFields() {
         ServerInfo info = ServerInfo.parse(info("master", "noeviction"));
 
-        assertThat(info).isEqualTo(new ServerInfo("0a1b", true, 2, 7, "noeviction"));
-        assertThat(info.objection()).isEmpty();
-        assertThat(info.mayForget()).isFalse();
+        assertThat(info).isEqualTo(new ServerInfo("0a1b", true, 2, new RedisMemory("noeviction", 7)));
+        assertThat(info.master()).isTrue();
     }
 
     @Test
     void refusesReplicasAndDetectsEvictionPolicies() {
-        assertThat(ServerInfo.parse(info("slave", "noeviction")).objection()).contains("replica");
-        assertThat(ServerInfo.parse(info("master", "allkeys-lru")).mayForget()).isTrue();
+        assertThat(ServerInfo.parse(info("slave", "noeviction")).master()).isFalse();
+        assertThat(ServerInfo.parse(info("master", "allkeys-lru")).memory().mayForget())
+                .isTrue();
     }
 
     @Test

@@ -7,28 +7,32 @@ import dev.postern.core.http.RequestHead;
 import dev.postern.core.http.ResponseHead;
 import dev.postern.core.http.Trailers;
 import dev.postern.core.http1.codec.BodyDecoder;
-import dev.postern.core.http1.codec.ChunkWriter;
 import dev.postern.core.http1.codec.HeadLimits;
 import dev.postern.core.http1.codec.HeadWriter;
+import dev.postern.core.transport.AcknowledgementLimit;
+import dev.postern.core.transport.ConnectionErrors;
+import dev.postern.core.transport.TcpState;
 import dev.postern.core.transport.loop.Deadline;
 import dev.postern.core.transport.loop.EventLoopLocal;
 import dev.postern.core.upstream.connect.ResponseState;
 import dev.postern.core.upstream.connect.UpstreamResponseHandler;
 import dev.postern.core.upstream.connect.UpstreamStream;
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelOption;
 import io.netty.handler.ssl.SslCloseCompletionEvent;
 import io.netty.handler.ssl.SslHandler;
+import io.netty.util.concurrent.Future;
 import java.time.Duration;
 import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Connection of HTTP/1.1 to an upstream: sends a request, receives its response, then the next. Closed when bytes arrive without a request.
- * {@link ResponseState} and {@link RequestState} are the states of the two halves.
+ * {@link ResponseState} and {@link RequestBodyWriter} have the states of the two halves.
  *
  * <p>One per channel, confined to its event loop.
  */
@@ -38,37 +42,30 @@ public final class Http1UpstreamConnection extends ChannelInboundHandlerAdapter 
     private final Owner owner;
     private final HeadWriter heads;
     private final ResponseHeadParser parser = new ResponseHeadParser(HeadLimits.RESPONSES);
-    private final BodyDecoder body = new BodyDecoder();
+    private final BodyDecoder body = BodyDecoder.ofResponses();
+    private final RequestBodyWriter requestBody;
     private final Deadline deadline;
+    private final AcknowledgementLimit acknowledgement;
     private @Nullable UpstreamResponseHandler responseHandler;
     private ResponseState response = ResponseState.IDLE;
-    private RequestState request = RequestState.DONE;
+    private boolean headSent;
     private boolean keepAlive;
     private String upgrade = "";
+    private @Nullable ByteBuf tunnelBytes;
     private boolean properEnd;
-
-    /** State of the request: which framing the rest of its body has. */
-    private enum RequestState {
-        LENGTH,
-        CHUNKED,
-        DONE;
-
-        private static RequestState of(RequestHead head) {
-            if (!head.hasBody()) {
-                return DONE;
-            }
-            return head.bodyLength() == RequestHead.CHUNKED ? CHUNKED : LENGTH;
-        }
-    }
 
     private Http1UpstreamConnection(Channel channel, Owner owner, HeadWriter heads) {
         this.channel = channel;
         this.owner = owner;
         this.heads = heads;
+        this.requestBody = new RequestBodyWriter(channel);
         this.deadline = new Deadline(channel.eventLoop(), this::late);
+        this.acknowledgement = new AcknowledgementLimit(channel);
         // Under TLS only close_notify ends a response of unknown length: an attacker can close the TCP connection (RFC
         // 9112 section 9.8).
         this.properEnd = channel.pipeline().get(SslHandler.class) == null;
+        // A failed write only ends the output: what the upstream sent before it closed is still in the socket.
+        channel.config().setAutoClose(false);
     }
 
     /** Returns a function that adds the protocol to the pipeline of a connected channel; called on the channel's loop. */
@@ -95,36 +92,41 @@ public final class Http1UpstreamConnection extends ChannelInboundHandlerAdapter 
         }
         responseHandler = next;
         response = ResponseState.SENT;
-        request = RequestState.of(head);
-        keepAlive = false;
+        requestBody.begin(head);
+        acknowledgement.begin(head.hasBody() ? head.bodyLength() : 0);
+        keepAlive = true;
         upgrade = head.has(FieldName.UPGRADE) ? head.upgrade() : "";
         parser.method(head.method());
         parser.begin(parser.head());
-        channel.writeAndFlush(out, channel.voidPromise());
+        headSent = false;
+        if (requestBody.done()) {
+            channel.writeAndFlush(out, channel.voidPromise());
+        } else {
+            channel.writeAndFlush(out).addListener(this::headWritten);
+        }
+    }
+
+    private void headWritten(Future<? super Void> written) {
+        headSent = written.isSuccess();
+        if (!headSent) {
+            channel.close(); // what arrives on the connection responds to nothing
+        }
     }
 
     @Override
     public void body(ByteBuf data) {
-        if (responseHandler == null || request == RequestState.DONE) {
+        if (responseHandler == null) {
             data.release();
-            return;
+        } else {
+            requestBody.data(data);
         }
-        if (request == RequestState.LENGTH) {
-            channel.writeAndFlush(data, channel.voidPromise());
-            return;
+    }
+
+    @Override
+    public void flush() {
+        if (responseHandler != null) {
+            channel.flush();
         }
-        int n = data.readableBytes();
-        if (n == 0) {
-            data.release();
-            return;
-        }
-        ByteBuf frame = channel.alloc().directBuffer(16);
-        ChunkWriter.size(n, frame);
-        ByteBuf after = channel.alloc().directBuffer(2);
-        ChunkWriter.end(after);
-        channel.write(frame, channel.voidPromise());
-        channel.write(data, channel.voidPromise());
-        channel.writeAndFlush(after, channel.voidPromise());
     }
 
     @Override
@@ -132,12 +134,10 @@ public final class Http1UpstreamConnection extends ChannelInboundHandlerAdapter 
         if (responseHandler == null) {
             return;
         }
-        boolean chunked = request == RequestState.CHUNKED;
-        request = RequestState.DONE;
-        if (chunked) {
-            ByteBuf last = channel.alloc().directBuffer(8);
-            ChunkWriter.last(last);
-            channel.writeAndFlush(last, channel.voidPromise());
+        requestBody.end();
+        channel.flush();
+        if (tunnelBytes != null) {
+            channel.eventLoop().execute(this::switchNow); // not while the client's connection still decodes the body
         }
     }
 
@@ -162,6 +162,8 @@ public final class Http1UpstreamConnection extends ChannelInboundHandlerAdapter 
         try {
             if (responseHandler == null) {
                 channel.close(); // a response without a request
+            } else if (tunnelBytes != null) {
+                tunnelBytes = Unpooled.wrappedBuffer(tunnelBytes, in.retain());
             } else {
                 if (response == ResponseState.SENT) {
                     response = ResponseState.BEGUN;
@@ -207,17 +209,17 @@ public final class Http1UpstreamConnection extends ChannelInboundHandlerAdapter 
     }
 
     private void head(ResponseHead head, UpstreamResponseHandler handler, ByteBuf in) {
+        keepAlive &= head.keepAlive();
         if (head.interim()) {
             handler.interim(head);
             parser.begin(head);
             return;
         }
         if (head.status() == 101) {
-            upgraded(head, handler, in);
+            agreed(head, handler, in);
             return;
         }
         response = ResponseState.BODY;
-        keepAlive = head.keepAlive();
         String keepAliveField = head.value(FieldName.KEEP_ALIVE);
         if (keepAliveField != null && keepAlive) {
             owner.keptFor(KeepAliveHeader.timeout(keepAliveField));
@@ -226,27 +228,49 @@ public final class Http1UpstreamConnection extends ChannelInboundHandlerAdapter 
         handler.head(head);
     }
 
+    /** Receives a 101, which may come before the whole request is sent: the tunnel begins behind the request's body. */
+    private void agreed(ResponseHead head, UpstreamResponseHandler handler, ByteBuf in) {
+        if (upgrade.isEmpty() || !upgrade.equalsIgnoreCase(head.value(FieldName.UPGRADE))) {
+            throw HttpParseException.malformed("101 without a requested upgrade");
+        }
+        ByteBuf behind = in.readRetainedSlice(in.readableBytes());
+        channel.config().setAutoRead(false);
+        if (requestBody.done()) {
+            upgraded(head, handler, behind);
+        } else {
+            tunnelBytes = behind;
+        }
+    }
+
+    private void switchNow() {
+        UpstreamResponseHandler handler = responseHandler;
+        ByteBuf behind = tunnelBytes;
+        if (handler != null && behind != null) {
+            tunnelBytes = null;
+            upgraded(parser.head(), handler, behind);
+        }
+    }
+
     /**
      * Switches the connection from HTTP to the upgrade's protocol (RFC 9110 section 15.2.2); the pool is notified when the connection
      * closes.
      */
-    private void upgraded(ResponseHead head, UpstreamResponseHandler handler, ByteBuf in) {
-        if (upgrade.isEmpty() || !upgrade.equalsIgnoreCase(head.value(FieldName.UPGRADE))) {
-            throw HttpParseException.malformed("101 without a requested upgrade");
-        }
+    private void upgraded(ResponseHead head, UpstreamResponseHandler handler, ByteBuf behind) {
         leave();
         deadline.stop();
+        acknowledgement.begin(Long.MAX_VALUE);
         channel.closeFuture().addListener(closed -> owner.gone());
-        channel.config().setAutoRead(false);
+        channel.config().setAutoClose(true);
         channel.config().setOption(ChannelOption.ALLOW_HALF_CLOSURE, true);
         channel.pipeline().remove(this);
-        handler.upgraded(head, channel, in.readRetainedSlice(in.readableBytes()));
+        handler.upgraded(head, channel, behind);
     }
 
     private void finish(UpstreamResponseHandler handler, boolean more) {
         leave();
         deadline.clear();
-        boolean reusable = keepAlive && request == RequestState.DONE && !more && channel.isActive();
+        // Not writable: the rest of the request waits, or can't be written any more.
+        boolean reusable = keepAlive && requestBody.done() && !more && channel.isActive() && channel.isWritable();
         resume();
         // Returned first: the client's next request may use this connection.
         owner.free(reusable);
@@ -296,12 +320,21 @@ public final class Http1UpstreamConnection extends ChannelInboundHandlerAdapter 
     private void leave() {
         responseHandler = null;
         response = ResponseState.IDLE;
+        if (tunnelBytes != null) {
+            tunnelBytes.release();
+            tunnelBytes = null;
+        }
     }
 
     @Override
     public void abort() {
         leave();
         channel.close();
+    }
+
+    @Override
+    public boolean ended() {
+        return TcpState.ended(channel);
     }
 
     @Override
@@ -350,6 +383,8 @@ public final class Http1UpstreamConnection extends ChannelInboundHandlerAdapter 
         // Mostly a reset: channelInactive follows and notifies the handler. A response delimited by close is incomplete
         // then.
         properEnd = false;
-        channel.close();
+        if (!headSent || !ConnectionErrors.onlyOutput(cause, channel)) {
+            channel.close();
+        }
     }
 }

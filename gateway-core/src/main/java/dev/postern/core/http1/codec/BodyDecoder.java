@@ -8,14 +8,27 @@ import io.netty.buffer.ByteBuf;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decoder of the body of one message (RFC 9112 sections 6 and 7.1); data is sliced, never copied.
+ * Decoder of the body of one message (RFC 9112 sections 6 and 7.1); data is sliced, and copied only from small chunks.
  *
  * <p>Chunk sizes and extensions are parsed strictly and dropped, since forwarded data is framed anew; trailers are parsed as strictly and
- * kept. Used by one connection at a time.
+ * kept. Of responses, spellings of a chunk line are accepted that real servers send and that end where every reader ends them (docs/http.md);
+ * a request with one is refused, because the server behind could read it in another way. Used by one connection at a time.
  */
 public final class BodyDecoder {
 
     private static final int MAX_SIZE_DIGITS = 15;
+
+    /** Size to which no digit can be added within {@link #MAX_SIZE_DIGITS}. */
+    private static final long MAX_QUOTIENT = 1L << 4 * (MAX_SIZE_DIGITS - 1);
+
+    /** Digits of a size in a response, which some servers pad with zeros. */
+    private static final int MAX_PADDED_DIGITS = 32;
+
+    /** Bytes of a chunk below which its data is joined to that of the chunks around it: a slice costs more than copying them. */
+    private static final int SMALL = 1024;
+
+    /** Bytes of the end of a chunk and of another chunk at least. */
+    private static final int SMALLEST_CHUNK = 6;
 
     private enum State {
         FIXED,
@@ -31,16 +44,34 @@ public final class BodyDecoder {
         DONE
     }
 
+    private final boolean ofResponses;
+    private final ChunkExtensionParser parser;
+    private final TrailerParser trailers = new TrailerParser();
     private State state = State.DONE;
     private long remaining;
     private int digits;
-    private final ChunkExtensionParser parser = new ChunkExtensionParser();
-    private final TrailerParser trailers = new TrailerParser();
+    private @Nullable HttpParseException fault;
+
+    private BodyDecoder(boolean ofResponses) {
+        this.ofResponses = ofResponses;
+        this.parser = new ChunkExtensionParser(ofResponses);
+    }
+
+    /** Creates a decoder of requests. */
+    public BodyDecoder() {
+        this(false);
+    }
+
+    /** Creates a decoder of responses. */
+    public static BodyDecoder ofResponses() {
+        return new BodyDecoder(true);
+    }
 
     /** Begins a body of this length: bytes, {@link ResponseHead#CHUNKED} or {@link ResponseHead#UNTIL_CLOSE}. */
     public void begin(long length) {
         remaining = 0;
         digits = 0;
+        fault = null;
         trailers.begin();
         if (length == ResponseHead.CHUNKED) {
             state = State.SIZE;
@@ -77,13 +108,25 @@ public final class BodyDecoder {
         return all;
     }
 
-    /** Returns the next slice of data, retained for the caller, or null when the buffer has none. Throws {@link HttpParseException}. */
+    /**
+     * Returns the next data, which the caller releases, or null when the buffer has none: a slice, or a copy of the data of several small
+     * chunks. Throws {@link HttpParseException}, after the data before the fault was returned.
+     */
     @Nullable
     public ByteBuf next(ByteBuf in) {
+        if (fault != null) {
+            throw fault;
+        }
         while (in.isReadable() && state != State.DONE) {
             switch (state) {
-                case FIXED, DATA -> {
+                case FIXED -> {
                     return counted(in);
+                }
+                case DATA -> {
+                    ByteBuf data = counted(in);
+                    return data.readableBytes() < SMALL && in.readableBytes() > SMALLEST_CHUNK
+                            ? joined(data, in)
+                            : data;
                 }
                 case UNTIL_CLOSE -> {
                     return in.readRetainedSlice(in.readableBytes());
@@ -92,6 +135,38 @@ public final class BodyDecoder {
             }
         }
         return null;
+    }
+
+    /** Joins the data of the small chunks that follow to the data of a small chunk. */
+    private ByteBuf joined(ByteBuf first, ByteBuf in) {
+        ByteBuf all = in.alloc().directBuffer(SMALL);
+        all.writeBytes(first);
+        first.release();
+        try {
+            while (in.isReadable() && state != State.TRAILER) {
+                if (state != State.DATA) {
+                    framing(in.readByte());
+                } else if (Math.min(remaining, in.readableBytes()) < SMALL) {
+                    copy(in, all);
+                } else {
+                    break;
+                }
+            }
+        } catch (HttpParseException e) {
+            fault = e;
+            in.readerIndex(in.readerIndex() - 1); // not all is read: the caller asks again
+        }
+        return all;
+    }
+
+    private void copy(ByteBuf in, ByteBuf to) {
+        int n = (int) Math.min(remaining, in.readableBytes());
+        take(n);
+        if (n == 1) {
+            to.writeByte(in.readByte()); // half of the time of the general case
+        } else {
+            to.writeBytes(in, n);
+        }
     }
 
     private ByteBuf counted(ByteBuf in) {
@@ -139,7 +214,8 @@ public final class BodyDecoder {
 
     private void size(byte b) {
         if (HttpChars.hex(b)) {
-            if (++digits > MAX_SIZE_DIGITS) {
+            boolean bounded = ++digits <= (ofResponses ? MAX_PADDED_DIGITS : MAX_SIZE_DIGITS);
+            if (!bounded || remaining >= MAX_QUOTIENT) {
                 throw HttpParseException.malformed("chunk size");
             }
             remaining = remaining * 16 + Character.digit(b, 16);
@@ -150,9 +226,9 @@ public final class BodyDecoder {
         }
         if (b == '\r') {
             state = State.SIZE_LF;
-        } else if (b == ';') {
+        } else if (b == ';' || (ofResponses && (b == ' ' || b == '\t'))) {
             state = State.EXTENSION;
-            parser.begin();
+            parser.begin(b);
         } else {
             throw HttpParseException.malformed("chunk size");
         }

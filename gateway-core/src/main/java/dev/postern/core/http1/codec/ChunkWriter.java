@@ -22,6 +22,14 @@ public final class ChunkWriter {
         out.writeShort(CRLF);
     }
 
+    /** Writes the readable bytes of the data as one chunk, and releases the data. */
+    public static void chunk(ByteBuf data, ByteBuf out) {
+        size(data.readableBytes(), out);
+        out.writeBytes(data);
+        data.release();
+        end(out);
+    }
+
     public static void end(ByteBuf out) {
         out.writeShort(CRLF);
     }

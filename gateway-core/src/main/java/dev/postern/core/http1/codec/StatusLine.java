@@ -42,17 +42,17 @@ final class StatusLine {
             Map.entry(504, "Gateway Timeout"),
             Map.entry(505, "HTTP Version Not Supported"));
 
-    private static final byte[][] LINES = new byte[600][];
+    private static final byte[][] LINES = new byte[1000][];
 
     static {
-        for (int status = 100; status < 600; status++) {
+        for (int status = 100; status < LINES.length; status++) {
             LINES[status] = ("HTTP/1.1 " + status + " " + REASONS.getOrDefault(status, "") + "\r\n").getBytes(US_ASCII);
         }
     }
 
     private StatusLine() {}
 
-    /** Returns the line of the status (100..599) with its CRLF. */
+    /** Returns the line of the status (100..999) with its CRLF. */
     static byte[] of(int status) {
         return LINES[status];
     }

@@ -30,6 +30,7 @@ final class ClientFrameListener extends AbstractFrameListener {
         if (streamId % 2 == 0) {
             throw Http2Exception.connectionError(Http2Error.PROTOCOL_ERROR, "a stream that the server opened");
         }
+        connection.silence().progressed();
         Http2UpstreamStream stream = connection.stream(streamId);
         if (stream != null) {
             stream.fields(block, endStream);
@@ -38,6 +39,7 @@ final class ClientFrameListener extends AbstractFrameListener {
 
     @Override
     protected int data(int streamId, ByteBuf data, int padding, boolean endStream) {
+        connection.silence().progressed();
         int all = data.readableBytes() + padding;
         Http2UpstreamStream stream = connection.stream(streamId);
         return stream == null ? all : stream.data(data, endStream) + padding;

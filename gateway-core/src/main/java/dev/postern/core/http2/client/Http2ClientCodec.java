@@ -4,12 +4,14 @@ import dev.postern.core.http1.codec.HeadLimits;
 import dev.postern.core.http2.codec.BoundedHpackDecoder;
 import dev.postern.core.http2.codec.BoundedHpackEncoder;
 import dev.postern.core.http2.guard.AbuseLimits;
+import dev.postern.core.http2.window.GrowingFlowController;
 import dev.postern.core.rate.Gcra;
+import dev.postern.core.transport.ReceiveWindows;
 import io.netty.handler.codec.http2.DefaultHttp2Connection;
 import io.netty.handler.codec.http2.DefaultHttp2ConnectionDecoder;
 import io.netty.handler.codec.http2.DefaultHttp2FrameReader;
-import io.netty.handler.codec.http2.DefaultHttp2LocalFlowController;
 import io.netty.handler.codec.http2.DefaultHttp2RemoteFlowController;
+import io.netty.handler.codec.http2.Http2CodecUtil;
 import io.netty.handler.codec.http2.Http2PromisedRequestVerifier;
 import io.netty.handler.codec.http2.Http2Settings;
 import io.netty.handler.codec.http2.UniformStreamByteDistributor;
@@ -37,19 +39,16 @@ record Http2ClientCodec(
     private static final AbuseLimits.Rates RATES = new AbuseLimits.Rates(
             Gcra.of(60_000, MINUTE, 9_999), Gcra.of(6_000, MINUTE, 999), Gcra.of(6_000, MINUTE, 999));
 
-    static Http2ClientCodec of(Ticker ticker) {
+    static Http2ClientCodec of(ReceiveWindows windows, Ticker ticker) {
         DefaultHttp2Connection connection = new DefaultHttp2Connection(false, 0);
         connection
                 .remote()
                 .flowController(
                         new DefaultHttp2RemoteFlowController(connection, new UniformStreamByteDistributor(connection)));
-        // The window of the connection opens automatically: a client that reads nothing blocks its own stream, and no
-        // other.
-        connection
-                .local()
-                .flowController(new DefaultHttp2LocalFlowController(
-                        connection, DefaultHttp2LocalFlowController.DEFAULT_WINDOW_UPDATE_RATIO, true));
-        BoundedHpackEncoder encoder = new BoundedHpackEncoder(connection, HEADER_TABLE);
+        connection.local().flowController(GrowingFlowController.ofUpstream(connection, windows, ticker));
+        AbuseLimits abuseLimits = new AbuseLimits(
+                RATES, CONTINUATIONS, HeadLimits.RESPONSES.bytes(), Http2CodecUtil.DEFAULT_WINDOW_SIZE, ticker);
+        BoundedHpackEncoder encoder = new BoundedHpackEncoder(connection, HEADER_TABLE, abuseLimits);
         ResponseHeaderBlock block = new ResponseHeaderBlock(HeadLimits.RESPONSES);
         boolean acknowledges = true;
         boolean validates = false; // ResponseHeaderBlock and ResponseHeadMapper do
@@ -62,7 +61,6 @@ record Http2ClientCodec(
                 acknowledges,
                 validates,
                 validates);
-        AbuseLimits abuseLimits = new AbuseLimits(RATES, CONTINUATIONS, HeadLimits.RESPONSES.bytes(), ticker);
         Http2Settings settings = new Http2Settings()
                 .pushEnabled(false)
                 .headerTableSize(HEADER_TABLE)

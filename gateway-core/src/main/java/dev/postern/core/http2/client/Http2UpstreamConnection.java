@@ -1,6 +1,7 @@
 package dev.postern.core.http2.client;
 
 import dev.postern.core.http.FieldName;
+import dev.postern.core.http.Method;
 import dev.postern.core.http.Refusal;
 import dev.postern.core.http.RequestHead;
 import dev.postern.core.http2.AbstractHttp2Connection;
@@ -8,7 +9,8 @@ import dev.postern.core.http2.guard.AbuseLimit;
 import dev.postern.core.http2.guard.FrameFloodGuard;
 import dev.postern.core.rate.LogRateLimiter;
 import dev.postern.core.transport.ConnectionErrors;
-import dev.postern.core.transport.loop.Deadline;
+import dev.postern.core.transport.ReceiveWindows;
+import dev.postern.core.transport.SocketOptions;
 import dev.postern.core.upstream.connect.UpstreamConnection;
 import dev.postern.core.upstream.connect.UpstreamStream;
 import io.netty.buffer.ByteBuf;
@@ -16,6 +18,7 @@ import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandlerContext;
+import io.netty.handler.codec.http2.Http2CodecUtil;
 import io.netty.handler.codec.http2.Http2Connection;
 import io.netty.handler.codec.http2.Http2ConnectionAdapter;
 import io.netty.handler.codec.http2.Http2Error;
@@ -28,36 +31,35 @@ import io.netty.util.AsciiString;
 import io.netty.util.concurrent.Ticker;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * HTTP/2 connection to an upstream (RFC 9113): gives each exchange a stream, and keeps the server within its limits. After 5 s without
- * bytes from the server, the next request is sent with a PING, so that a dead connection is found before the first-byte timeout.
+ * bytes from the server, the next request is sent with a PING, so that a dead connection is found before the first-byte timeout. A
+ * connection with an unanswered PING gets no further requests, and is closed when no other exchange uses it or after a longer silence.
  *
  * <p>One per channel, confined to its event loop.
  */
 public final class Http2UpstreamConnection extends AbstractHttp2Connection implements UpstreamConnection {
 
     private static final Logger LOG = LoggerFactory.getLogger(Http2UpstreamConnection.class);
-    private static final long SILENCE = TimeUnit.SECONDS.toNanos(5);
     private static final long PROBE = 0x706f737465726eL;
     private static final AsciiString HTTP = AsciiString.cached("http");
     private static final AsciiString HTTPS = AsciiString.cached("https");
 
+    private final int connectionWindow;
     private final Channel channel;
     private final UpstreamConnection.Owner owner;
     private final Terms terms;
     private final LogRateLimiter logLimiter;
     private final Http2Connection.PropertyKey streamKey;
-    private final Deadline probe;
+    private final SilenceWatch silence;
     private final AsciiString scheme;
     private final List<Http2UpstreamStream> received = new ArrayList<>();
     private @Nullable Http2UpstreamStream opening;
     private Refusal refusal = Refusal.UPSTREAM_CLOSED;
-    private long lastReadNanos;
     private int nextStream = 1;
     private boolean extendedConnect;
     private boolean ready;
@@ -66,6 +68,7 @@ public final class Http2UpstreamConnection extends AbstractHttp2Connection imple
 
     private Http2UpstreamConnection(
             Http2ClientCodec codec,
+            int connectionWindow,
             Channel channel,
             UpstreamConnection.Owner owner,
             Terms terms,
@@ -76,25 +79,37 @@ public final class Http2UpstreamConnection extends AbstractHttp2Connection imple
                 codec.settings(),
                 codec.limits(),
                 FrameFloodGuard.ofServer(codec.limits()));
+        this.connectionWindow = connectionWindow;
         this.channel = channel;
         this.owner = owner;
         this.terms = terms;
         this.logLimiter = logLimiter;
         this.streamKey = connection().newKey();
-        this.probe = new Deadline(channel.eventLoop(), channel::close);
-        this.lastReadNanos = probe.now();
+        this.silence = new SilenceWatch(channel.eventLoop(), new Watched(), terms.patience(), terms.silence());
         this.scheme = channel.pipeline().get(SslHandler.class) == null ? HTTP : HTTPS;
         decoder().frameListener(new ClientFrameListener(this, codec.block()));
         connection().addListener(new Streams());
     }
 
-    /** Returns a factory that adds the connection to the pipelines of connected channels; the ticker limits its log lines. */
-    public static UpstreamConnection.Factory factory(Ticker ticker) {
+    /**
+     * Returns a factory that adds the connection to the pipelines of connected channels.
+     *
+     * @param windows windows of the responses
+     * @param ticker limits the log lines
+     */
+    public static UpstreamConnection.Factory factory(ReceiveWindows windows, Ticker ticker) {
         LogRateLimiter logLimiter = new LogRateLimiter(ticker);
         return (channel, owner, terms) -> {
             Http2UpstreamConnection connection = new Http2UpstreamConnection(
-                    Http2ClientCodec.of(channel.eventLoop().ticker()), channel, owner, terms, logLimiter);
+                    Http2ClientCodec.of(windows, channel.eventLoop().ticker()),
+                    windows.max(),
+                    channel,
+                    owner,
+                    terms,
+                    logLimiter);
             channel.pipeline().addLast(connection);
+            SocketOptions.userTimeout(channel, terms.silence());
+            channel.config().setAutoClose(false); // what the upstream sent before a failed write is still in the socket
             return connection;
         };
     }
@@ -102,6 +117,11 @@ public final class Http2UpstreamConnection extends AbstractHttp2Connection imple
     @Override
     public void handlerAdded(ChannelHandlerContext ctx) throws Exception {
         super.handlerAdded(ctx);
+        int more = connectionWindow - Http2CodecUtil.DEFAULT_WINDOW_SIZE;
+        if (more > 0) {
+            // It opens by itself, so it holds nothing: the windows of the streams do.
+            decoder().flowController().incrementWindowSize(connection().connectionStream(), more);
+        }
         flushSoon();
     }
 
@@ -150,24 +170,31 @@ public final class Http2UpstreamConnection extends AbstractHttp2Connection imple
         return scheme;
     }
 
-    /** Returns whether the server supports such a request at all. */
+    /** Returns whether the server supports such a request at all: an extended CONNECT has no other method, and no body before its data. */
     boolean takes(RequestHead head) {
-        return extendedConnect || !head.has(FieldName.UPGRADE);
+        boolean convertible = head.majorVersion() > 1 || (head.method().equals(Method.GET) && !head.hasBody());
+        return !head.has(FieldName.UPGRADE) || (extendedConnect && convertible);
     }
 
-    /** Opens a stream for {@code upstreamStream} and calls its {@code opened}; does not call it when no stream can be opened. */
-    void open(Http2UpstreamStream upstreamStream, Http2Headers head, boolean last) {
-        long now = probe.now();
-        if (connection().numActiveStreams() == 0 && now - lastReadNanos > SILENCE) {
-            encoder().writePing(ctx(), false, PROBE, ctx().newPromise());
-            probe.set(now, terms.patience().toNanos());
-        }
+    /**
+     * Opens a stream for {@code upstreamStream} and calls its {@code opened}; does not call it when no stream can be opened. Returns the
+     * time, of the loop's ticker.
+     */
+    long open(Http2UpstreamStream upstreamStream, Http2Headers head, boolean last) {
+        long now = silence.requested();
         int id = nextStream;
         nextStream += 2;
         opening = upstreamStream;
         encoder().writeHeaders(ctx(), id, head, 0, last, ctx().newPromise());
         opening = null;
+        requested();
         flushSoon();
+        return now;
+    }
+
+    @Override
+    public boolean stalled() {
+        return silence.stalled();
     }
 
     ChannelFuture writeData(Http2Stream stream, ByteBuf data, boolean last) {
@@ -192,8 +219,7 @@ public final class Http2UpstreamConnection extends AbstractHttp2Connection imple
 
     @Override
     public void channelRead(ChannelHandlerContext ctx, Object message) throws Exception {
-        lastReadNanos = probe.now();
-        probe.clear();
+        silence.read();
         super.channelRead(ctx, message);
     }
 
@@ -213,9 +239,11 @@ public final class Http2UpstreamConnection extends AbstractHttp2Connection imple
 
     /** Records a stream that received something, for its {@code readComplete}. */
     void received(Http2UpstreamStream upstreamStream) {
-        if (received.isEmpty() || received.get(received.size() - 1) != upstreamStream) {
-            received.add(upstreamStream);
-        }
+        received.add(upstreamStream);
+    }
+
+    SilenceWatch silence() {
+        return silence;
     }
 
     @Nullable
@@ -276,6 +304,10 @@ public final class Http2UpstreamConnection extends AbstractHttp2Connection imple
 
     @Override
     protected void failed(Throwable cause, @Nullable Http2Exception error) {
+        if (error == null && ConnectionErrors.onlyOutput(cause, channel)) {
+            leave(); // the end of the input closes the connection
+            return;
+        }
         if (error == null && !ConnectionErrors.is(cause)) {
             LOG.error("upstream {}: http2: a connection failed", terms.name(), cause);
         } else {
@@ -286,11 +318,56 @@ public final class Http2UpstreamConnection extends AbstractHttp2Connection imple
 
     @Override
     public void channelInactive(ChannelHandlerContext ctx) throws Exception {
-        probe.stop();
+        silence.stop();
         leaving = true;
         closing = true;
         super.channelInactive(ctx);
         owner.gone(refusal);
+    }
+
+    /** The connection as the watch over its silence sees it. */
+    private final class Watched implements SilenceWatch.Connection {
+
+        @Override
+        public void ping() {
+            encoder().writePing(ctx(), false, PROBE, ctx().newPromise());
+            flushSoon();
+        }
+
+        @Override
+        public boolean used() {
+            return connection().numActiveStreams() > 0;
+        }
+
+        @Override
+        public void unresponsive() {
+            if (!leaving) {
+                leaving = true;
+                owner.unresponsive();
+            }
+            openStreams().forEach(Http2UpstreamStream::giveUp);
+        }
+
+        @Override
+        public void dead() {
+            channel.close();
+        }
+
+        private List<Http2UpstreamStream> openStreams() {
+            List<Http2UpstreamStream> open = new ArrayList<>();
+            try {
+                connection().forEachActiveStream(stream -> {
+                    Http2UpstreamStream upstreamStream = stream.getProperty(streamKey);
+                    if (upstreamStream != null) {
+                        open.add(upstreamStream);
+                    }
+                    return true;
+                });
+            } catch (Http2Exception e) {
+                throw new IllegalStateException("visitor: failed (expected: only collects)", e);
+            }
+            return open;
+        }
     }
 
     /** Listener for Netty's stream events. */

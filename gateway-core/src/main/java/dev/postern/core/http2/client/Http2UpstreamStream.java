@@ -13,7 +13,6 @@ import dev.postern.core.upstream.connect.ResponseState;
 import dev.postern.core.upstream.connect.UpstreamResponseHandler;
 import dev.postern.core.upstream.connect.UpstreamStream;
 import io.netty.buffer.ByteBuf;
-import io.netty.buffer.Unpooled;
 import io.netty.handler.codec.http2.Http2Error;
 import io.netty.handler.codec.http2.Http2Headers;
 import io.netty.handler.codec.http2.Http2Stream;
@@ -26,30 +25,27 @@ import org.jspecify.annotations.Nullable;
  */
 final class Http2UpstreamStream implements UpstreamStream {
 
-    /** Bytes of a request's body queued for the server's window; beyond this the client is paused. */
-    private static final int MAX_QUEUED = 64 * 1024;
-
     private static final int MULTIPLE_CHOICES = 300;
 
     private final Http2UpstreamConnection connection;
     private final Owner owner;
     private final Deadline deadline;
+    private final UpstreamRequestBody requestBody;
+    private final ResponseLength length = new ResponseLength();
     private final PausedResponseBuffer pausedResponse = new PausedResponseBuffer();
     private @Nullable UpstreamResponseHandler responseHandler;
     private ResponseState response = ResponseState.IDLE;
     private @Nullable Http2Stream stream;
-    private @Nullable Http2Headers behindBody;
     private Method method = Method.GET;
-    private long declared;
-    private long received;
-    private int queued;
+    private long sentAt;
+    private int grant;
     private boolean upgrading;
-    private boolean requestDone;
-    private boolean full;
+    private boolean recorded;
 
     Http2UpstreamStream(Http2UpstreamConnection connection, Owner owner) {
         this.connection = connection;
         this.owner = owner;
+        this.requestBody = new UpstreamRequestBody(connection, this::bodyWritable);
         this.deadline = new Deadline(connection.channel().eventLoop(), this::late);
     }
 
@@ -70,16 +66,13 @@ final class Http2UpstreamStream implements UpstreamStream {
         }
         responseHandler = next;
         method = head.method();
-        behindBody = null;
-        declared = -1;
-        received = 0;
-        queued = 0;
+        length.begin();
         response = ResponseState.SENT;
-        full = false;
         upgrading = head.has(FieldName.UPGRADE);
-        requestDone = !head.hasBody() && !upgrading;
+        boolean complete = !head.hasBody() && !upgrading;
+        requestBody.begin(complete);
         pausedResponse.begin();
-        connection.open(this, fields, requestDone);
+        sentAt = connection.open(this, fields, complete);
         if (stream == null && responseHandler == next) {
             drop(); // the connection accepts no more streams
             owner.free(true);
@@ -90,54 +83,40 @@ final class Http2UpstreamStream implements UpstreamStream {
     /** Sets the stream that is being opened. */
     void opened(Http2Stream value) {
         stream = value;
+        requestBody.stream(value);
     }
 
     @Override
     public void body(ByteBuf data) {
-        Http2Stream to = stream;
-        if (responseHandler == null || requestDone || to == null) {
+        if (responseHandler == null) {
             data.release();
-            return;
+        } else {
+            requestBody.send(data);
         }
-        int n = data.readableBytes();
-        queued += n;
-        connection.writeData(to, data, false).addListener(done -> written(to, n));
     }
 
-    private void written(Http2Stream of, int bytes) {
-        if (stream != of) {
-            return; // belongs to an earlier exchange
-        }
-        queued -= bytes;
+    private void bodyWritable() {
         UpstreamResponseHandler handler = responseHandler;
-        if (full && writable() && handler != null) {
+        if (handler != null) {
             handler.writable();
         }
     }
 
     @Override
     public void behindBody(Trailers trailers) {
-        behindBody = RequestHeadersWriter.trailers(trailers);
+        requestBody.behind(trailers);
     }
 
     @Override
     public void bodyEnd() {
-        Http2Stream to = stream;
-        if (responseHandler == null || requestDone || to == null) {
-            return;
-        }
-        requestDone = true;
-        if (behindBody != null) {
-            connection.writeTrailers(to, behindBody);
-        } else {
-            connection.writeData(to, Unpooled.EMPTY_BUFFER, true);
+        if (responseHandler != null) {
+            requestBody.end();
         }
     }
 
     @Override
     public boolean writable() {
-        full = queued >= MAX_QUEUED;
-        return !full;
+        return requestBody.writable();
     }
 
     // ---- response
@@ -158,16 +137,16 @@ final class Http2UpstreamStream implements UpstreamStream {
             malformed();
             return;
         }
-        connection.received(this);
+        record();
         ResponseHead head = block.head();
         if (head.interim()) {
             handler.interim(head);
             return;
         }
-        received(last);
-        declared = ResponseHeadMapper.bodiless(head.status(), method) ? 0 : head.bodyLength();
+        response = last ? ResponseState.COMPLETE : ResponseState.BODY;
+        length.head(head, method);
         if (upgrading && head.status() < MULTIPLE_CHOICES) {
-            declared = -1;
+            length.unknown();
             handler.upgraded(head, this);
         } else {
             handler.head(head);
@@ -175,17 +154,13 @@ final class Http2UpstreamStream implements UpstreamStream {
         notifyEnd(handler);
     }
 
-    private void received(boolean last) {
-        response = last ? ResponseState.COMPLETE : ResponseState.BODY;
-    }
-
     private void behind(ResponseHeaderBlock block, boolean last, UpstreamResponseHandler handler) {
-        if (ResponseHeadMapper.trailers(block, last) != null || (declared >= 0 && received < declared)) {
+        if (ResponseHeadMapper.trailers(block, last) != null || length.missing()) {
             malformed();
             return;
         }
         pausedResponse.trailers(block.trailers());
-        received(true);
+        response = ResponseState.COMPLETE;
         notifyEnd(handler);
     }
 
@@ -196,14 +171,16 @@ final class Http2UpstreamStream implements UpstreamStream {
         if (handler == null) {
             return n; // no reader
         }
-        received += n;
-        boolean wrongLength = declared >= 0 && (received > declared || (last && received < declared));
-        if (response != ResponseState.BODY || wrongLength) {
+        if (length.forbids(n) && response == ResponseState.BODY) {
+            excess(handler);
+            return n;
+        }
+        if (!length.receive(n, last) || response != ResponseState.BODY) {
             malformed();
             return n;
         }
-        received(last);
-        connection.received(this);
+        response = last ? ResponseState.COMPLETE : ResponseState.BODY;
+        record();
         int taken = n;
         if (n > 0 && pausedResponse.holds()) {
             pausedResponse.add(data.retain());
@@ -213,6 +190,13 @@ final class Http2UpstreamStream implements UpstreamStream {
         }
         notifyEnd(handler);
         return taken;
+    }
+
+    /** Completes a response that ended with its head, though the server sends content where none is allowed (RFC 9110 section 6.4.1). */
+    private void excess(UpstreamResponseHandler handler) {
+        requestBody.giveUp();
+        finish(handler, true);
+        connection.fault();
     }
 
     /** Completes the response once all of it was delivered to the handler. */
@@ -230,18 +214,30 @@ final class Http2UpstreamStream implements UpstreamStream {
     }
 
     private void finish(UpstreamResponseHandler handler) {
+        finish(handler, requestBody.giveUp()); // RFC 9113 section 8.1: the rest of the request is not needed
+    }
+
+    private void finish(UpstreamResponseHandler handler, boolean reset) {
         leave();
         if (stream == null) {
             owner.free(true); // the stream closed while a part of the response was held
-        } else if (!requestDone) {
-            requestDone = true;
-            connection.reset(stream, Http2Error.CANCEL); // RFC 9113 section 8.1: the rest of the request is not needed
+        } else if (reset) {
+            connection.reset(stream, Http2Error.CANCEL);
         }
         handler.complete();
     }
 
-    /** Notifies the handler that all received data was delivered. */
+    /** Has the connection call {@link #readComplete} once at the end of this read. */
+    private void record() {
+        if (!recorded) {
+            recorded = true;
+            connection.received(this);
+        }
+    }
+
+    /** Notifies the handler that all data of one read, or all held data, was delivered. */
     void readComplete() {
+        recorded = false;
         UpstreamResponseHandler handler = responseHandler;
         if (handler != null) {
             handler.readComplete();
@@ -291,6 +287,7 @@ final class Http2UpstreamStream implements UpstreamStream {
     private void late() {
         UpstreamResponseHandler handler = responseHandler;
         if (handler != null) {
+            connection.silence().late(sentAt);
             handler.late();
         }
     }
@@ -302,6 +299,11 @@ final class Http2UpstreamStream implements UpstreamStream {
         UpstreamResponseHandler handler = responseHandler;
         if (handler == null || response == ResponseState.COMPLETE) {
             return; // the held data completes the response
+        }
+        if (error == Http2Error.NO_ERROR.code() && response == ResponseState.BODY && length.complete()) {
+            response = ResponseState.COMPLETE; // Node 20 ends some so, and Content-Length says that nothing is missing
+            notifyEnd(handler);
+            return;
         }
         boolean silent = response == ResponseState.SENT;
         drop();
@@ -319,15 +321,15 @@ final class Http2UpstreamStream implements UpstreamStream {
      * @param unprocessed whether the server stated that it did not process the request
      */
     void closed(Refusal refusal, boolean unprocessed) {
+        grant = stream == null ? grant : connection.windows().grantOf(stream);
         stream = null;
+        requestBody.stream(null);
         UpstreamResponseHandler handler = responseHandler;
         if (response == ResponseState.COMPLETE) {
             return; // freed once all data is delivered
         }
         boolean silent = response == ResponseState.SENT;
-        if (handler != null) {
-            drop();
-        }
+        drop();
         owner.free(true);
         if (handler != null && unprocessed && silent) {
             handler.unprocessed(true);
@@ -354,11 +356,27 @@ final class Http2UpstreamStream implements UpstreamStream {
         responseHandler = null;
         response = ResponseState.IDLE;
         deadline.clear();
+        connection.windows().giveBack(grant); // no data of a closed stream is held any more
+        grant = 0;
     }
 
     private void drop() {
         leave();
         pausedResponse.release();
+    }
+
+    /** Gives up a safe request without a byte of a response, which may be sent again: the connection is no longer believed to live. */
+    void giveUp() {
+        UpstreamResponseHandler handler = responseHandler;
+        if (handler != null && response == ResponseState.SENT && requestBody.done() && method.safe()) {
+            abort();
+            handler.failed(Refusal.UPSTREAM_CLOSED, true);
+        }
+    }
+
+    @Override
+    public boolean shared() {
+        return true;
     }
 
     @Override

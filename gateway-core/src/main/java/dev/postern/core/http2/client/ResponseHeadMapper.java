@@ -3,6 +3,7 @@ package dev.postern.core.http2.client;
 import dev.postern.core.http.HttpParseException;
 import dev.postern.core.http.Method;
 import dev.postern.core.http.RequestFieldRules;
+import dev.postern.core.http.ResponseContent;
 import dev.postern.core.http.ResponseHead;
 import dev.postern.core.http2.codec.HeaderBlock;
 import org.jspecify.annotations.Nullable;
@@ -48,7 +49,7 @@ final class ResponseHeadMapper {
         } catch (HttpParseException fault) {
             return String.valueOf(fault.getMessage());
         }
-        if (bodiless(head.status(), method)) {
+        if (ResponseContent.none(head.status(), method)) {
             head.bodyLength(0);
         } else if (endStream && declared > 0) {
             return "Content-Length without a body";
@@ -56,11 +57,6 @@ final class ResponseHeadMapper {
             head.bodyLength(declared >= 0 ? declared : ResponseHead.CHUNKED);
         }
         return null;
-    }
-
-    /** Returns whether a response with that status to that method never has a body, whatever its Content-Length. */
-    static boolean bodiless(int status, Method method) {
-        return method.equals(Method.HEAD) || status < OK || status == 204 || status == 304;
     }
 
     /** Checks the field section after the body. Returns the error, or null. */

@@ -10,7 +10,7 @@ final class ResponseHeaderBlock extends HeaderBlock {
 
     private static final int DIGITS = 3;
     private static final int LEAST = 100;
-    private static final int MAX = 599;
+    private static final int MAX = 999;
 
     private final ResponseHead head;
     private int status;

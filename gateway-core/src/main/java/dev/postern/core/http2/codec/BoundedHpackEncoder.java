@@ -1,7 +1,7 @@
 package dev.postern.core.http2.codec;
 
+import dev.postern.core.http2.guard.AbuseLimits;
 import io.netty.handler.codec.http2.DefaultHttp2ConnectionEncoder;
-import io.netty.handler.codec.http2.DefaultHttp2FrameWriter;
 import io.netty.handler.codec.http2.DefaultHttp2HeadersEncoder;
 import io.netty.handler.codec.http2.Http2CodecUtil;
 import io.netty.handler.codec.http2.Http2Connection;
@@ -35,13 +35,17 @@ public final class BoundedHpackEncoder extends DefaultHttp2ConnectionEncoder {
     private final Http2HeadersEncoder fields;
     private final long table;
 
-    /** @param table bytes of the dynamic table at most */
-    public BoundedHpackEncoder(Http2Connection connection, long table) {
-        this(connection, new DefaultHttp2HeadersEncoder(SENSITIVE, IGNORES_LIST_SIZE), table);
+    /**
+     * @param table bytes of the dynamic table at most
+     * @param limits count what is sent
+     */
+    public BoundedHpackEncoder(Http2Connection connection, long table, AbuseLimits limits) {
+        this(connection, new DefaultHttp2HeadersEncoder(SENSITIVE, IGNORES_LIST_SIZE), table, limits);
     }
 
-    private BoundedHpackEncoder(Http2Connection connection, Http2HeadersEncoder fields, long table) {
-        super(connection, new DefaultHttp2FrameWriter(fields));
+    private BoundedHpackEncoder(
+            Http2Connection connection, Http2HeadersEncoder fields, long table, AbuseLimits limits) {
+        super(connection, new CountingFrameWriter(fields, connection, limits));
         this.fields = fields;
         this.table = table;
     }

@@ -21,21 +21,33 @@ public final class AbuseLimits {
     static final int WINDOW_UPDATE = 8;
     static final int CONTINUATION = 9;
 
+    static final int ACK = 1;
     static final int END_STREAM = 1;
     static final int END_HEADERS = 4;
+    static final int PADDED = 8;
 
     private static final long LEAST_BLOCK = 64 * 1024;
     private static final long FIRST_FRAMES = 100;
     private static final long FRAMES_A_REQUEST = 10;
     private static final long MAX_FRAMES = 1000;
-    /** Covers a window of 64 KiB in messages of gRPC, the smallest of which are frames of some seven bytes. */
-    private static final long LATE_A_RESET = 10_000;
+    /** Covers a window of 64 KiB in messages of gRPC, the smallest of which are frames of some seven bytes; a larger one has more. */
+    private static final long LEAST_LATE = 10_000;
 
+    private static final int SMALL_FRAME = 7;
     private static final long MAX_LATE = 1_000_000;
     private static final long FIRST_UPDATES = 1000;
     private static final long UPDATES_A_WRITE = 10;
     private static final long BYTES_AN_UPDATE = 512;
     private static final long MAX_UPDATES = 1_000_000;
+    /** A DATA frame of this size earns a PING although the peer's window cut it: peers with small windows do not earn by the byte. */
+    private static final int LARGE_FRAME = 1024;
+
+    private static final long MAX_PINGS = 100;
+    private static final long MAX_EMPTY = 1000;
+    private static final long MAX_RESETS = 10_000;
+
+    /** Largest frame that a peer may send (RFC 9113 section 4.2), as none is permitted more. */
+    private static final long FRAME_SIZE = 16_384;
 
     /**
      * Rates of actions that cost the gateway more than the peer.
@@ -47,14 +59,21 @@ public final class AbuseLimits {
     public record Rates(Gcra resets, Gcra faults, Gcra control) {}
 
     private final Rates rates;
-    private final int maxContinuations;
+    private final EarnedBudget resets;
+    private final EarnedBudget faults;
+    private final EarnedBudget pings;
+    private final EarnedBudget empties;
+    private final long maxContinuations;
     private final Ticker ticker;
     private final long mostBlock;
+    private final long lateAReset;
     private final Map<AbuseLimit, Long> arrivals = new EnumMap<>(AbuseLimit.class);
     private long priorities = FIRST_FRAMES;
     private long unknown = FIRST_FRAMES;
-    private long late = LATE_A_RESET;
+    private long late;
     private long updates = FIRST_UPDATES;
+    private int awaitedPings;
+    private int awaitedSettings;
     private long block;
     private int continuations;
     private boolean inBlock;
@@ -64,7 +83,12 @@ public final class AbuseLimits {
     public static AbuseLimits of(Http2Limits limits, int fieldSection, Ticker ticker) {
         Rates rates =
                 new Rates(burst(limits.maxResets()), burst(limits.maxStreamErrors()), burst(limits.maxControlFrames()));
-        return new AbuseLimits(rates, limits.maxContinuations(), fieldSection, ticker);
+        return new AbuseLimits(
+                rates,
+                limits.maxContinuations(),
+                fieldSection,
+                limits.streamWindow().bytes(),
+                ticker);
     }
 
     private static Gcra burst(Rate rate) {
@@ -73,33 +97,51 @@ public final class AbuseLimits {
 
     /**
      * @param maxContinuations CONTINUATION frames of one field block at most
+     *     if those of a field section fit into fewer
      * @param fieldSection bytes of a field section at most, decompressed
+     * @param window bytes of a stream that the peer may send ahead
      * @param ticker of the event loop
      */
-    public AbuseLimits(Rates rates, int maxContinuations, int fieldSection, Ticker ticker) {
+    public AbuseLimits(Rates rates, int maxContinuations, int fieldSection, long window, Ticker ticker) {
         this.rates = rates;
-        this.maxContinuations = maxContinuations;
+        this.resets = new EarnedBudget(rates.resets(), MAX_RESETS, ticker);
+        this.faults = new EarnedBudget(rates.faults(), MAX_RESETS, ticker);
+        this.pings = new EarnedBudget(rates.control(), MAX_PINGS, ticker);
+        this.empties = new EarnedBudget(rates.control(), MAX_EMPTY, ticker);
         this.ticker = ticker;
         // Twice as much as is accepted, so that a section slightly too long gets a 431.
         this.mostBlock = Math.max(LEAST_BLOCK, 2L * fieldSection);
+        this.maxContinuations = Math.max(maxContinuations, mostBlock / FRAME_SIZE);
+        this.lateAReset = Math.max(LEAST_LATE, window / SMALL_FRAME);
+        this.late = lateAReset;
     }
 
     /** Counts a frame at its header. Returns the exceeded limit, or null. */
     @Nullable
     AbuseLimit frame(int type, int flags, int length) {
         return switch (type) {
-            case DATA -> length == 0 && (flags & END_STREAM) == 0 ? empty() : null;
+            case DATA -> data(flags, length);
             case HEADERS -> headers(flags, length);
             case CONTINUATION -> continuation(flags, length);
             case PRIORITY -> --priorities < 0 ? AbuseLimit.PRIORITIES : null;
-            case RST_STREAM -> take(AbuseLimit.RESETS, rates.resets());
-            case SETTINGS -> take(AbuseLimit.SETTINGS, rates.control());
-            case PING -> take(AbuseLimit.PINGS, rates.control());
+            case RST_STREAM -> null; // depends on the stream: cancelled(), resetByPeer()
+            case SETTINGS -> settings((flags & ACK) != 0);
+            case PING -> ping((flags & ACK) != 0);
             case WINDOW_UPDATE -> --updates < 0 ? AbuseLimit.WINDOW_UPDATES : null;
             case GOAWAY -> take(AbuseLimit.GOAWAYS, rates.control());
             case PUSH_PROMISE -> push(flags, length);
             default -> --unknown < 0 ? AbuseLimit.UNKNOWN_FRAMES : null;
         };
+    }
+
+    private @Nullable AbuseLimit data(int flags, int length) {
+        if (length == 0) {
+            return (flags & END_STREAM) == 0 ? empty() : null;
+        }
+        if ((flags & PADDED) == 0) { // which can be empty too
+            empties.earn(1);
+        }
+        return null;
     }
 
     private @Nullable AbuseLimit headers(int flags, int length) {
@@ -113,6 +155,30 @@ public final class AbuseLimits {
     private @Nullable AbuseLimit push(int flags, int length) {
         begin(flags, length);
         return take(AbuseLimit.PUSHES, rates.control());
+    }
+
+    /** Counts SETTINGS of the peer, or its acknowledgement of ours, which is free. */
+    private @Nullable AbuseLimit settings(boolean ack) {
+        if (ack && awaitedSettings > 0) {
+            awaitedSettings--;
+            return null;
+        }
+        return take(AbuseLimit.SETTINGS, rates.control());
+    }
+
+    /**
+     * Counts a PING of the peer, or its acknowledgement of ours, which is free. Peers measure the connection by a PING for the data that
+     * they receive (gRPC does so for each DATA frame): what was sent to them has earned those.
+     */
+    private @Nullable AbuseLimit ping(boolean ack) {
+        if (ack && awaitedPings > 0) {
+            awaitedPings--;
+            return null;
+        }
+        if (ack) {
+            return take(AbuseLimit.PINGS, rates.control()); // of nothing
+        }
+        return pings.take() ? null : AbuseLimit.PINGS;
     }
 
     private void begin(int flags, int length) {
@@ -137,18 +203,44 @@ public final class AbuseLimits {
     /** Counts a frame that is empty and ends nothing. */
     @Nullable
     public AbuseLimit empty() {
-        return take(AbuseLimit.EMPTY_FRAMES, rates.control());
+        return empties.take() ? null : AbuseLimit.EMPTY_FRAMES;
     }
 
     /** Counts a stream that the gateway had to reset because of the peer. */
     @Nullable
     public AbuseLimit fault() {
-        return take(AbuseLimit.FAULTS, rates.faults());
+        return faults.take() ? null : AbuseLimit.FAULTS;
     }
 
-    /** Counts a stream that the gateway resets: what the peer has sent until then is still under way (RFC 9113 section 5.1). */
-    public void reset() {
-        late = Math.min(MAX_LATE, late + LATE_A_RESET);
+    /** Counts the reset of a stream by the client. */
+    public @Nullable AbuseLimit cancelled(Cancellation cancellation) {
+        return !cancellation.counts() || resets.take() ? null : AbuseLimit.RESETS;
+    }
+
+    /** Counts RST_STREAM of the peer for a stream without an open exchange, or of a server. */
+    public @Nullable AbuseLimit resetByPeer() {
+        return resets.take() ? null : AbuseLimit.RESETS;
+    }
+
+    /** Counts an exchange that an upstream completed: the client may reset another one, and err in one. */
+    public void completed() {
+        resets.earn(1);
+        faults.earn(1);
+    }
+
+    /** Counts a request that was sent: the server may reset its stream. */
+    public void requested() {
+        resets.earn(1);
+    }
+
+    /**
+     * Counts a stream that the gateway resets: what the peer has sent until then is still under way (RFC 9113 section 5.1).
+     *
+     * @param window bytes of the stream's window at most
+     */
+    public void reset(int window) {
+        long more = Math.max(lateAReset, window / SMALL_FRAME);
+        late = Math.min(Math.max(MAX_LATE, more), late + more);
     }
 
     /** Counts a frame that is ignored because its stream has ended. */
@@ -160,6 +252,33 @@ public final class AbuseLimits {
     /** Counts body bytes sent, for which the peer may send WINDOW_UPDATE frames. */
     public void sent(int bytes) {
         updates = Math.min(MAX_UPDATES, updates + Math.max(UPDATES_A_WRITE, bytes / BYTES_AN_UPDATE));
+    }
+
+    /** Counts a HEADERS frame sent. */
+    public void headersSent() {
+        pings.earn(1);
+    }
+
+    /**
+     * Counts DATA frames sent.
+     *
+     * @param bytes of the data, in so many {@code frames}
+     * @param all whether that was all that was ready, rather than what the peer's windows allowed of it
+     */
+    public void dataSent(int bytes, int frames, boolean all) {
+        if (all || bytes >= LARGE_FRAME) {
+            pings.earn(frames);
+        }
+    }
+
+    /** Counts a PING sent that is no acknowledgement. */
+    public void pingSent() {
+        awaitedPings++;
+    }
+
+    /** Counts a SETTINGS frame sent that is no acknowledgement. */
+    public void settingsSent() {
+        awaitedSettings++;
     }
 
     /** Returns whether frames of that type carry parts of field blocks. */

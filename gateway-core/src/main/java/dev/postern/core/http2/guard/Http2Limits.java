@@ -21,17 +21,26 @@ public record Http2Limits(
                 description = "Flow-control window of a stream; the window of the connection is 16 times as large.")
         ByteSize streamWindow,
 
+        @Key(
+                defaultValue = "4MiB",
+                description =
+                        "Bytes to which the window of a stream grows while its body is read as fast as it arrives; the"
+                                + " window of the connection grows by as much. Towards `h2` upstreams likewise. At or below"
+                                + " `stream-window`: no growth.")
+        ByteSize maxWindow,
+
         @Key(defaultValue = "4KiB", description = "Size of the HPACK dynamic table, each direction.")
         ByteSize headerTable,
 
         @Key(
                 formerly = "continuations",
                 defaultValue = "8",
-                description = "Maximum CONTINUATION frames of one field section.")
+                description =
+                        "Maximum CONTINUATION frames of one field section, or as many as `limits.request-head` needs.")
         int maxContinuations,
 
         @Key(
-                defaultValue = "30s",
+                defaultValue = "60s",
                 description = "Maximum time without window for a response; then the stream is reset (CANCEL), or the"
                         + " connection ends.")
         Duration windowTimeout,
@@ -39,14 +48,17 @@ public record Http2Limits(
         @Key(
                 formerly = "reset-budget",
                 defaultValue = "400/m",
-                description = "Rate of streams that the client opens and resets, in bursts of a whole period.")
+                description =
+                        "Rate of streams that the client opens and resets, in bursts of a whole period; one more for each"
+                                + " exchange that an upstream completes.")
         Rate maxResets,
 
         @Key(
                 formerly = "fault-budget",
                 defaultValue = "200/m",
                 description =
-                        "Rate of streams that the gateway resets because of client errors, in bursts of a whole period.")
+                        "Rate of streams that the gateway resets because of client errors, in bursts of a whole period; one"
+                                + " more for each exchange that an upstream completes.")
         Rate maxStreamErrors,
 
         @Key(
@@ -54,7 +66,8 @@ public record Http2Limits(
                 defaultValue = "600/m",
                 description =
                         "Rate of SETTINGS, PING, GOAWAY and empty frames, each kind separately, in bursts of a whole"
-                                + " period.")
+                                + " period. Acknowledgements and the PINGs with which gRPC measures what it receives are"
+                                + " free.")
         Rate maxControlFrames) {
 
     /** Window of a connection, in windows of its streams. */
@@ -64,6 +77,7 @@ public record Http2Limits(
         Checks.of()
                 .between("max-streams", maxStreams, 1, 10_000)
                 .between("stream-window", streamWindow, "1KiB", "64MiB")
+                .between("max-window", maxWindow, "1KiB", "64MiB")
                 .between("header-table", headerTable, "0", "64KiB")
                 .between("max-continuations", maxContinuations, 1, 1000)
                 .between("window-timeout", windowTimeout, "100ms", "1h")

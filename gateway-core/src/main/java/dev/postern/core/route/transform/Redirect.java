@@ -7,6 +7,7 @@ import dev.postern.core.http.FieldName;
 import dev.postern.core.http.RequestHead;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -58,7 +59,7 @@ public final class Redirect {
     @Nullable
     LocalReply reply(Exchange exchange) {
         String location = to.fill(exchange);
-        if (reached(exchange, location)) {
+        if (reached(exchange, location, exchange.request().path())) {
             return null;
         }
         List<Field> fields = new ArrayList<>(2);
@@ -69,11 +70,26 @@ public final class Redirect {
         return new LocalReply(status, "", fields, new byte[0]);
     }
 
-    private static boolean reached(Exchange exchange, String location) {
+    /** Returns whether each reading of the path is redirected, or is forwarded, as the path itself. */
+    boolean agrees(Exchange exchange, Set<String> others) {
+        boolean reached = reached(exchange, exchange.request().path());
+        for (String other : others) {
+            if (reached(exchange, other) != reached) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private boolean reached(Exchange exchange, String path) {
+        return reached(exchange, to.fill(exchange, path), path);
+    }
+
+    private static boolean reached(Exchange exchange, String location, String requested) {
         RequestHead request = exchange.request();
         int fragment = location.indexOf('#');
         String path = fragment < 0 ? location : location.substring(0, fragment);
-        String here = request.path() + request.query();
+        String here = requested + request.query();
         if (path.startsWith("/")) {
             return path.equals(here);
         }

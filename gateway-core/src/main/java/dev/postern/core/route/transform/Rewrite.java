@@ -1,8 +1,10 @@
 package dev.postern.core.route.transform;
 
+import dev.postern.core.exchange.Exchange;
+import dev.postern.core.exchange.ExchangeKey;
 import dev.postern.core.http.PathReadings;
 import dev.postern.core.http.PathRules;
-import java.util.List;
+import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.regex.PatternSyntaxException;
@@ -20,8 +22,10 @@ public final class Rewrite {
     private static final int LONGEST_PATH = 4096;
     private static final int MAX_STEPS = 100_000;
 
-    /** Maximum number of readings of one path that a pattern matches, since each may take as many steps as the path itself. */
-    private static final int MAX_READINGS = 8;
+    /** Steps for each character of the readings of a path, in addition to {@link #STEPS_OF_READINGS}; at most {@link #MAX_STEPS} in all. */
+    private static final int STEPS_PER_CHARACTER = 64;
+
+    private static final int STEPS_OF_READINGS = 1000;
 
     private final String prefix;
     private final String target;
@@ -82,41 +86,78 @@ public final class Rewrite {
     }
 
     /**
+     * Target of a rewrite.
+     *
+     * @param path the new path in its normal form
+     * @param readings of the new path
+     */
+    private record Target(String path, Set<String> readings) {
+
+        private static final ExchangeKey<Target> KEY = ExchangeKey.of("rewrite target");
+    }
+
+    /** Returns the new path of a request as {@link #apply(String)} does, which is computed once for an exchange. */
+    public @Nullable String apply(Exchange exchange) {
+        @Nullable Target target = exchange.get(Target.KEY);
+        return target == null ? apply(exchange.request().path()) : target.path();
+    }
+
+    /**
      * Returns the new path in its normal form; the same path when the pattern does not match; null when the match fails, or when the result
-     * is a path that the gateway refuses in a request: no normal form, or a reading that leads above the root.
+     * is a path that the gateway refuses in a request: no normal form, too many readings, or a reading that leads above the root.
      */
     public @Nullable String apply(String path) {
-        @Nullable String target = normal(path);
-        return target == null || PathReadings.others(target) == null ? null : target;
+        @Nullable Target target = target(path);
+        return target == null ? null : target.path();
+    }
+
+    private @Nullable Target target(String path) {
+        @Nullable String to = normal(path, new Steps(MAX_STEPS));
+        @Nullable Set<String> readings = to == null ? null : PathReadings.of(to);
+        return to == null || readings == null ? null : new Target(to, readings);
     }
 
     /**
      * Returns whether every other reading of the new path is what the same reading of the old path is rewritten to, so that no reading
      * escapes the rule: a pattern may capture an encoded slash as one segment, but must not match with it and without it differently. True
-     * where {@link #apply} fails, since nothing is forwarded then; false where there are too many readings.
+     * where {@link #apply} fails, since nothing is forwarded then; false where the match of the readings takes too many steps.
      *
      * @param others the readings beside the path itself
      */
-    public boolean agrees(String path, List<String> others) {
-        if (pattern != null && others.size() > MAX_READINGS) {
-            return false;
-        }
-        @Nullable String target = normal(path);
-        @Nullable List<String> readings = target == null ? null : PathReadings.others(target);
-        if (target == null || readings == null) {
+    boolean agrees(Exchange exchange, Set<String> others) {
+        @Nullable Target target = target(exchange.request().path());
+        if (target == null) {
             return true;
         }
+        exchange.put(Target.KEY, target);
+        return agrees(target, others);
+    }
+
+    /** Returns the same for a path without an exchange. */
+    boolean agrees(String path, Set<String> others) {
+        @Nullable Target target = target(path);
+        return target == null || agrees(target, others);
+    }
+
+    private boolean agrees(Target target, Set<String> others) {
+        Steps steps = new Steps(allowed(others));
         for (String other : others) {
-            @Nullable String otherTo = normal(other);
-            if (otherTo == null || !(otherTo.equals(target) || readings.contains(otherTo))) {
+            @Nullable String to = normal(other, steps);
+            if (to == null || !target.readings().contains(to)) {
                 return false;
             }
         }
         return true;
     }
 
-    private @Nullable String normal(String path) {
-        @Nullable String target = pattern == null ? replaced(path) : matched(pattern, path);
+    /** Returns how many steps the match of all these readings may take together. */
+    static int allowed(Set<String> readings) {
+        int characters = readings.stream().mapToInt(String::length).sum();
+        return Math.min(MAX_STEPS, STEPS_OF_READINGS + STEPS_PER_CHARACTER * characters);
+    }
+
+    private @Nullable String normal(String path, Steps steps) {
+        @Nullable String target = pattern == null ? replaced(path) : matched(pattern, path, steps);
         return target == null || !target.startsWith("/") ? null : PathRules.normalise(target);
     }
 
@@ -127,12 +168,12 @@ public final class Rewrite {
     }
 
     @SuppressWarnings("CatchingStackOverflow") // no state was changed yet, and java.util.regex recurses over long paths
-    private @Nullable String matched(Pattern by, String path) {
+    private @Nullable String matched(Pattern by, String path, Steps steps) {
         if (path.length() > LONGEST_PATH) {
             return null;
         }
         try {
-            Matcher matcher = by.matcher(new Stepped(path));
+            Matcher matcher = by.matcher(new Stepped(path, steps));
             if (!matcher.matches()) {
                 return path;
             }
@@ -148,10 +189,11 @@ public final class Rewrite {
     private static final class Stepped implements CharSequence {
 
         private final String path;
-        private int remaining = MAX_STEPS;
+        private final Steps steps;
 
-        private Stepped(String path) {
+        private Stepped(String path, Steps steps) {
             this.path = path;
+            this.steps = steps;
         }
 
         @Override
@@ -161,9 +203,7 @@ public final class Rewrite {
 
         @Override
         public char charAt(int index) {
-            if (--remaining < 0) {
-                throw new TooManySteps();
-            }
+            steps.take();
             return path.charAt(index);
         }
 
@@ -175,6 +215,22 @@ public final class Rewrite {
         @Override
         public String toString() {
             return path;
+        }
+    }
+
+    /** Steps that remain for one or more matches. */
+    private static final class Steps {
+
+        private int remaining;
+
+        private Steps(int allowed) {
+            remaining = allowed;
+        }
+
+        private void take() {
+            if (--remaining < 0) {
+                throw new TooManySteps();
+            }
         }
     }
 

@@ -2,6 +2,7 @@ package dev.postern.core.route.transform;
 
 import dev.postern.core.exchange.Exchange;
 import dev.postern.core.exchange.LocalReply;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -13,6 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param redirect redirect in place of forwarding, or null
  * @param maintenance maintenance mode, or null
  * @param policy allowed upgrades of connections
+ * @param pathForm form of the path for the upstream where there is no rewrite
  */
 public record RouteTransform(
         HeaderModifications request,
@@ -20,11 +22,55 @@ public record RouteTransform(
         @Nullable Rewrite rewrite,
         @Nullable Redirect redirect,
         @Nullable Maintenance maintenance,
-        UpgradePolicy policy) {
+        UpgradePolicy policy,
+        PathForm pathForm) {
 
     /** Transform without changes. */
     public static final RouteTransform PLAIN = new RouteTransform(
-            HeaderModifications.NONE, HeaderModifications.NONE, null, null, null, UpgradePolicy.DEFAULT);
+            HeaderModifications.NONE,
+            HeaderModifications.NONE,
+            null,
+            null,
+            null,
+            UpgradePolicy.DEFAULT,
+            PathForm.AS_SENT);
+
+    /** Form of the path in requests to the upstream. */
+    public enum PathForm {
+        AS_SENT,
+        NORMAL
+    }
+
+    /** Creates a transform that leaves the path as the client sent it, unless there is a rewrite. */
+    public RouteTransform(
+            HeaderModifications request,
+            HeaderModifications response,
+            @Nullable Rewrite rewrite,
+            @Nullable Redirect redirect,
+            @Nullable Maintenance maintenance,
+            UpgradePolicy policy) {
+        this(request, response, rewrite, redirect, maintenance, policy, PathForm.AS_SENT);
+    }
+
+    /** Returns a copy with this form of the path. */
+    public RouteTransform with(PathForm form) {
+        return new RouteTransform(request, response, rewrite, redirect, maintenance, policy, form);
+    }
+
+    /** Returns whether the upstream gets the path as the client spelt it; a rewrite makes its new path of the normal form. */
+    public boolean sendsPathAsSent() {
+        return pathForm == PathForm.AS_SENT && rewrite == null;
+    }
+
+    /**
+     * Returns whether each reading of the path is rewritten and redirected as the path itself.
+     *
+     * @param others the readings of the path
+     */
+    public boolean agrees(Exchange exchange, Set<String> others) {
+        return (redirect == null || redirect.agrees(exchange, others))
+                && (rewrite == null || rewrite.agrees(exchange, others));
+    }
 
     /** Sends the local reply of the route, if any; false when the exchange proceeds. */
     public boolean responses(Exchange exchange) {

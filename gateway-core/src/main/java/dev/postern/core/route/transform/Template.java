@@ -58,10 +58,21 @@ public final class Template {
 
     /** Returns the text for the exchange. */
     String fill(Exchange exchange) {
+        return fill(exchange, exchange.request().path());
+    }
+
+    /**
+     * Returns the text for the exchange if its path were that one.
+     *
+     * @param path a reading of the path
+     */
+    String fill(Exchange exchange, String path) {
         StringBuilder filled = new StringBuilder(64);
         for (Part part : parts) {
             filled.append(part.text());
-            if (part.placeholder() != null) {
+            if (part.placeholder() == Placeholder.PATH) {
+                filled.append(path);
+            } else if (part.placeholder() != null) {
                 filled.append(part.placeholder().value(exchange));
             }
         }

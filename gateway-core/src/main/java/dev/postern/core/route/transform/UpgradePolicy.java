@@ -11,7 +11,11 @@ import java.util.Locale;
  * section 7.8), and limits of the resulting tunnel.
  */
 public record UpgradePolicy(
-        @Key(defaultValue = "[websocket]", description = "Protocols that `Upgrade` may name; others are not forwarded.")
+        @Key(
+                defaultValue = "[websocket]",
+                description =
+                        "Protocols that `Upgrade` may name, such as `tcp` of docker or `spdy/3.1` of kubectl; others"
+                                + " are not forwarded.")
         List<String> protocols,
 
         @Key(defaultValue = "5m", description = "Time without a byte; then the upgraded connection is closed.")
@@ -21,15 +25,28 @@ public record UpgradePolicy(
                 formerly = "life",
                 defaultValue = "0",
                 description = "Maximum time of an upgraded connection; then it is closed. 0: no limit.")
-        Duration maxLifetime) {
+        Duration maxLifetime,
+
+        @Key(
+                defaultValue = "0",
+                description =
+                        "Maximum upgraded connections of one client address (IPv6: /64) on this route; further ones get"
+                                + " 429. 0: no limit.")
+        int perClient) {
 
     public static final UpgradePolicy DEFAULT =
             new UpgradePolicy(List.of("websocket"), Duration.ofMinutes(5), Duration.ZERO);
+
+    /** Creates a policy without a limit per client. */
+    public UpgradePolicy(List<String> protocols, Duration idle, Duration maxLifetime) {
+        this(protocols, idle, maxLifetime, 0);
+    }
 
     public UpgradePolicy {
         protocols = List.copyOf(protocols);
         Checks checks =
                 Checks.of().between("idle", idle, "1ms", "7d").between("max-lifetime", maxLifetime, "0", "365d");
+        checks.between("per-client", perClient, 0, 1_000_000);
         for (int i = 0; i < protocols.size(); i++) {
             checks.that(
                     protocols.get(i).matches("[a-z0-9][a-z0-9._/-]{0,31}")

@@ -23,6 +23,10 @@ public final class EventLoopMailbox {
     /** Runs the task on the event loop soon; from any thread. Tasks of one thread keep their order. */
     public void add(Runnable task) {
         waiting.add(task);
+        schedule();
+    }
+
+    private void schedule() {
         if (scheduled.compareAndSet(false, true)) {
             loop.execute(drain);
         }
@@ -31,8 +35,14 @@ public final class EventLoopMailbox {
     private void drain() {
         // Cleared first: a task that is added from now on either is run below or schedules the next drain.
         scheduled.set(false);
-        for (Runnable task = waiting.poll(); task != null; task = waiting.poll()) {
-            task.run();
+        try {
+            for (Runnable task = waiting.poll(); task != null; task = waiting.poll()) {
+                task.run();
+            }
+        } finally {
+            if (!waiting.isEmpty()) {
+                schedule(); // a task failed: those behind it must not wait for the next one that is added
+            }
         }
     }
 }

@@ -107,6 +107,11 @@ public record Connector(
                 descriptorsLogLimiter);
     }
 
+    /** Returns an opener of channels of one group, which are not half-closed. */
+    public ChannelOpener opener(SocketGroup group) {
+        return (loop, address, timeout, handler) -> connect(loop, address, timeout, group, false, handler);
+    }
+
     /**
      * Connects; done when the channel is connected and its TLS handshake, if any, is complete. Both share the timeout.
      *
@@ -135,6 +140,7 @@ public record Connector(
                             group.sockets().applyLocal(channel);
                         } else {
                             monitor.apply(group.name(), group.sockets(), channel);
+                            group.sockets().keepAlive().apply(channel);
                         }
                         channel.pipeline().addLast(handler);
                     }

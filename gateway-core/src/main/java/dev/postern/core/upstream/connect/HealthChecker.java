@@ -40,32 +40,30 @@ public final class HealthChecker implements UpstreamResponseHandler, UpstreamStr
     /** Sends the check and records its result in the endpoint's health. */
     public static void run(ConnectSpec spec, UpstreamSettings.Check check, Endpoint endpoint) {
         HealthChecker checker = new HealthChecker(check, endpoint, spec.loop().ticker());
-        ChannelFuture connecting = spec.connector()
-                .connect(
+        ChannelFuture connecting = spec.opener()
+                .open(
                         spec.loop(),
                         endpoint.address(),
                         check.timeout(),
-                        spec.group(),
-                        false,
                         ProxyProtocolEncoder.of(spec.proxyProtocol(), null));
         connecting.addListener(done -> {
             if (done.isSuccess()) {
-                checker.connected(spec.connector(), connecting.channel());
+                checker.connected(spec, connecting.channel());
             } else if (!Descriptors.exhausted(done.cause())) { // a missing descriptor says nothing about the endpoint
                 checker.report(false);
             }
         });
     }
 
-    private void connected(Connector connector, Channel target) {
+    private void connected(ConnectSpec spec, Channel target) {
         channel = target;
-        UpstreamConnection.Factory multiplexing = connector.multiplexing();
+        UpstreamConnection.Factory multiplexing = spec.multiplexing();
         if (multiplexing == null) {
-            ask(connector.protocol().apply(target, this));
+            ask(spec.protocol().apply(target, this));
         } else {
             target.eventLoop().schedule(() -> report(false), check.timeout().toNanos(), TimeUnit.NANOSECONDS);
-            connection =
-                    multiplexing.open(target, this, new UpstreamConnection.Terms("health check", 1, check.timeout()));
+            connection = multiplexing.open(
+                    target, this, new UpstreamConnection.Terms("health check", 1, check.timeout(), check.timeout()));
         }
     }
 

@@ -16,6 +16,11 @@ public interface UpstreamConnection {
      */
     UpstreamStream stream(UpstreamStream.Owner owner);
 
+    /** Returns whether a response is late and none has come since: another connection is preferred. */
+    default boolean stalled() {
+        return false;
+    }
+
     /** Sends GOAWAY and closes; exchanges under way fail. */
     void close();
 
@@ -31,6 +36,11 @@ public interface UpstreamConnection {
         /** Signals that the connection takes no new exchanges; those under way continue. */
         void leaving();
 
+        /** Signals that the endpoint does not respond: the connection takes no new exchanges. */
+        default void unresponsive() {
+            leaving();
+        }
+
         /**
          * Signals that the connection is closed, after every exchange on it was notified.
          *
@@ -45,8 +55,9 @@ public interface UpstreamConnection {
      * @param name of the upstream, for the log
      * @param streams exchanges at once, however many the endpoint allows
      * @param patience how long the endpoint may take to acknowledge a PING
+     * @param silence how much longer the exchanges under way may wait then
      */
-    record Terms(String name, int streams, Duration patience) {}
+    record Terms(String name, int streams, Duration patience, Duration silence) {}
 
     /** Puts the protocol into the pipeline of a connected channel. */
     @FunctionalInterface

@@ -14,8 +14,11 @@ public interface UpstreamStream {
     /** Sends a request head; expects the connection to be idle. A body follows when the head says so. */
     void send(RequestHead head, UpstreamResponseHandler handler);
 
-    /** Sends bytes of the request's body; takes over the buffer. */
+    /** Writes bytes of the request's body; takes over the buffer. Sends nothing before {@link #flush} or {@link #bodyEnd}. */
     void body(ByteBuf data);
+
+    /** Sends the written bytes of the request's body; a connection of HTTP/2 does so itself at the end of the loop's pass. */
+    default void flush() {}
 
     /**
      * Sets the trailers of the request, before {@link #bodyEnd}; the caller may reuse them after the call. Dropped where they can't be
@@ -48,6 +51,19 @@ public interface UpstreamStream {
 
     /** Cancels the timeout. */
     void expectNothing();
+
+    /** Returns whether other exchanges share the connection, which survives when this one is aborted. */
+    default boolean shared() {
+        return false;
+    }
+
+    /**
+     * Returns whether the upstream has ended the idle connection, though the event loop has not handled that yet; where the transport can
+     * tell, which takes a system call.
+     */
+    default boolean ended() {
+        return false;
+    }
 
     /** Aborts the exchange: the handler gets no further calls, and the connection, or the stream, is closed. */
     void abort();

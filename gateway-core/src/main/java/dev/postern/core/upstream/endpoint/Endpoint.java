@@ -4,16 +4,20 @@ import dev.postern.core.spi.EndpointRule;
 import io.netty.util.NetUtil;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** Endpoint of an upstream: its address, weight, health and number of exchanges under way. Thread-safe. */
 public final class Endpoint implements EndpointRule.Server {
+
+    private static final long PRECISION = TimeUnit.MILLISECONDS.toNanos(10);
 
     private final SocketAddress address;
     private final int weight;
     private final EndpointHealth health;
     private final AtomicInteger busy = new AtomicInteger();
     private volatile boolean retired;
+    private volatile long respondedAt = Long.MIN_VALUE / 2;
 
     public Endpoint(SocketAddress address, int weight, EndpointHealth health) {
         this.address = address;
@@ -64,11 +68,19 @@ public final class Endpoint implements EndpointRule.Server {
 
     /** Records a response. */
     public void responded(int status, long now) {
+        if (now - respondedAt > PRECISION) { // all loops pass here: write seldom
+            respondedAt = now;
+        }
         if (unable(status)) {
             failed(now);
         } else {
             health.good();
         }
+    }
+
+    /** Returns whether the endpoint responded to any request since then, as far as 10 ms let tell. */
+    public boolean respondedSince(long time) {
+        return respondedAt - time > 0;
     }
 
     /** Records an exchange without a response. */

@@ -42,9 +42,9 @@ public final class EndpointHealth {
         if (settings.failures() > 0 && inRow >= settings.failures()) {
             int doublings = Math.min(inRow - settings.failures(), MAX_DOUBLINGS);
             long max = settings.maxEjection().toNanos();
-            long nanos = Math.min(max, settings.ejection().toNanos() << doublings);
+            long first = settings.ejection().toNanos();
             ejectedAt = now;
-            ejectedFor = nanos < 0 ? max : nanos;
+            ejectedFor = first > max >> doublings ? max : first << doublings; // compared so that nothing overflows
             warm(now + ejectedFor);
         }
     }

@@ -25,7 +25,16 @@ public record UpstreamSettings(
         Health health,
         Breaker breaker,
         SocketOptions sockets,
-        ProxyProtocol proxyProtocol) {
+        ProxyProtocol proxyProtocol,
+        Expect expect) {
+
+    /** Who decides whether a client that expects 100 (Continue) sends its body. */
+    public enum Expect {
+        /** The upstream: the field is forwarded, and the body waits for its 100. */
+        FORWARD,
+        /** The gateway: 100 is sent when the request may be forwarded. */
+        ANSWER
+    }
 
     /** Version of the PROXY protocol header that connections begin with. */
     public enum ProxyProtocol {
@@ -83,14 +92,14 @@ public record UpstreamSettings(
             Duration connect,
 
             @Key(
-                    defaultValue = "30s",
+                    defaultValue = "60s",
                     description =
                             "From the end of the request, including its body, to the first byte of the response; then"
                                     + " 504.")
             Duration firstByte,
 
             @Key(
-                    defaultValue = "30s",
+                    defaultValue = "60s",
                     description =
                             "Maximum pause of a response, or of an upstream that reads a request body; then 504, or the"
                                     + " response is cut.")
@@ -144,7 +153,37 @@ public record UpstreamSettings(
                     description =
                             "Maximum concurrent exchanges of a connection with `protocol: h2`, within the server's own"
                                     + " limit.")
-            int maxStreams) {
+            int maxStreams,
+
+            @Key(
+                    defaultValue = "25%",
+                    description =
+                            "Share of the connections, or streams with `protocol: h2`, and of the places to wait that one"
+                                    + " client network (IPv4 address, IPv6 /64) holds at most while other networks wait."
+                                    + " 100%: no limit.")
+            Share maxShare) {
+
+        /** Creates settings with the default share of one network. */
+        public Pool(
+                boolean keepAlive,
+                int maxConnections,
+                int maxPending,
+                Duration idle,
+                boolean learnIdle,
+                Duration maxLifetime,
+                int requests,
+                int maxStreams) {
+            this(
+                    keepAlive,
+                    maxConnections,
+                    maxPending,
+                    idle,
+                    learnIdle,
+                    maxLifetime,
+                    requests,
+                    maxStreams,
+                    new Share(0.25));
+        }
 
         public Pool {
             Checks.of()
@@ -154,12 +193,14 @@ public record UpstreamSettings(
                     .between("max-lifetime", maxLifetime, "0", "30d")
                     .between("requests", requests, 0, Integer.MAX_VALUE)
                     .between("max-streams", maxStreams, 1, 10_000)
+                    .that(maxShare.fraction() > 0, "max-share", maxShare, "more than 0%")
                     .done();
         }
 
         /** Returns a copy with another maximum of connections. */
         public Pool with(int connections) {
-            return new Pool(keepAlive, connections, maxPending, idle, learnIdle, maxLifetime, requests, maxStreams);
+            return new Pool(
+                    keepAlive, connections, maxPending, idle, learnIdle, maxLifetime, requests, maxStreams, maxShare);
         }
     }
 
@@ -173,13 +214,19 @@ public record UpstreamSettings(
             Share budget,
 
             @Key(
-                    defaultValue = "5s",
-                    description = "Time without a response after which a safe request without a body is sent to another"
-                            + " endpoint, at most twice.")
+                    defaultValue = "0",
+                    description =
+                            "Time without a response after which a safe request without a body is sent to another"
+                                    + " endpoint, at most twice; the first endpoint may then do its work for nothing. 0: never.")
             Duration perTry) {
 
         public Retry {
-            Checks.of().between("per-try", perTry, "1ms", "1d").done();
+            Checks.of().between("per-try", perTry, "0", "1d").done();
+        }
+
+        /** Returns whether a request without a response may be sent to another endpoint. */
+        public boolean afterSilence() {
+            return !perTry.isZero();
         }
     }
 

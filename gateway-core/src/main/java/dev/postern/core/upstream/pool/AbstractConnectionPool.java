@@ -1,15 +1,19 @@
 package dev.postern.core.upstream.pool;
 
 import dev.postern.core.http.Refusal;
+import dev.postern.core.upstream.connect.ChannelOpener;
 import dev.postern.core.upstream.connect.Connector;
 import dev.postern.core.upstream.connect.ProxyProtocolEncoder;
 import dev.postern.core.upstream.endpoint.Endpoint;
 import dev.postern.core.upstream.endpoint.EndpointSelector;
 import dev.postern.core.upstream.endpoint.UpstreamSettings;
+import dev.postern.core.upstream.share.PreemptionRule;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.EventLoop;
+import java.util.ArrayList;
 import java.util.Collection;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -22,21 +26,19 @@ abstract class AbstractConnectionPool<C extends PooledConnection> implements Con
 
     final PoolState state;
     final AcquireQueue queue;
+    final Holders holders = new Holders();
     private final EventLoop loop;
-    private final Connector connector;
-    private final Connector.SocketGroup group;
+    private final ChannelOpener opener;
     private final EndpointSelector selector;
     private final PendingConnects connects;
     private final long maxLifetimeNanos;
     private boolean sweeping;
 
     /** @param streams exchanges that one connection carries at once */
-    AbstractConnectionPool(PoolState state, Connector connector, EventLoop loop, int streams) {
+    AbstractConnectionPool(PoolState state, ChannelOpener opener, EventLoop loop, int streams) {
         this.state = state;
         this.loop = loop;
-        this.connector = connector;
-        this.group = new Connector.SocketGroup(
-                "upstream " + state.name(), state.settings().sockets());
+        this.opener = opener;
         this.selector = new EndpointSelector(state.settings(), System.identityHashCode(this));
         this.connects = new PendingConnects(streams);
         this.maxLifetimeNanos = state.settings().pool().maxLifetime().toNanos();
@@ -79,6 +81,10 @@ abstract class AbstractConnectionPool<C extends PooledConnection> implements Con
 
     @Override
     public final void acquire(Waiter waiter, @Nullable Endpoint avoid, long now) {
+        if (state.networks().anyFull() && state.networks().holdsBack(waiter.network())) {
+            queue.add(waiter);
+            return;
+        }
         Endpoint endpoint = select(waiter, avoid, now);
         C found = poll(endpoint, waiter, now);
         if (found == null && !connect(endpoint, waiter)) {
@@ -98,7 +104,8 @@ abstract class AbstractConnectionPool<C extends PooledConnection> implements Con
 
     final void lease(C connection, Waiter waiter, long now) {
         queue.over(waiter);
-        ConnectionLease lease = connection.lease();
+        PooledLease lease = connection.lease();
+        holders.add(lease.holding(), waiter, now);
         state.stats().request(lease.reused());
         waiter.acquired(lease, now);
     }
@@ -106,7 +113,10 @@ abstract class AbstractConnectionPool<C extends PooledConnection> implements Con
     @Override
     public final void leave(Waiter waiter) {
         queue.remove(waiter);
-        connects.leave(waiter);
+        if (connects.leave(waiter) && !queue.isEmpty()) {
+            loop.execute(
+                    this::connectQueued); // those that wait longest take over the connect, before those that come later
+        }
     }
 
     // ---- connecting
@@ -129,12 +139,10 @@ abstract class AbstractConnectionPool<C extends PooledConnection> implements Con
     private void connect(PendingConnects.PendingConnect connect) {
         UpstreamSettings settings = state.settings();
         long end = now() + settings.timeouts().connect().toNanos();
-        ChannelFuture connecting = connector.connect(
+        ChannelFuture connecting = opener.open(
                 loop,
                 connect.endpoint().address(),
                 settings.timeouts().connect(),
-                group,
-                false,
                 ProxyProtocolEncoder.of(settings.proxyProtocol(), connect.source()));
         connecting.addListener(done -> {
             if (done.isSuccess()) {
@@ -177,11 +185,52 @@ abstract class AbstractConnectionPool<C extends PooledConnection> implements Con
 
     @Override
     public final void permitReturned() {
-        loop.execute(() -> {
-            for (Waiter next = queue.first(); next != null; next = queue.first()) {
-                if (!connect(select(next, null, now()), next)) {
-                    return;
-                }
+        loop.execute(this::connectQueued);
+    }
+
+    /** Lets exchanges of the queue wait for connections that are being opened, or opens some, as far as there are permits. */
+    private void connectQueued() {
+        for (Waiter next = queue.first(); next != null; next = queue.first()) {
+            if (!connect(select(next, null, now()), next)) {
+                return;
+            }
+        }
+    }
+
+    // ---- shares of networks
+
+    /** Returns whether other event loops can use what an exchange of this pool gives back. */
+    abstract boolean shared();
+
+    @Override
+    public final void placeWanted() {
+        loop.execute(queue::shed);
+    }
+
+    @Override
+    public final void report(PreemptionRounds.Round round) {
+        loop.execute(() -> round.add(report()));
+    }
+
+    private PreemptionRounds.Report report() {
+        long now = now();
+        List<PreemptionRule.Held<PreemptionRounds.Victim>> held =
+                new ArrayList<>(holders.all().size());
+        for (Holders.Holding each : holders.all()) {
+            Waiter holder = each.holder();
+            if (holder != null) {
+                held.add(new PreemptionRule.Held<>(
+                        holder.network(), holder.activity(now), now - each.since(), victim(each, holder)));
+            }
+        }
+        return new PreemptionRounds.Report(idle(), held, queue.networks(), shared());
+    }
+
+    private PreemptionRounds.Victim victim(Holders.Holding holding, Waiter holder) {
+        return cause -> loop.execute(() -> {
+            if (holding.holder() == holder) {
+                state.stats().preempted(cause);
+                holder.preempted(cause);
             }
         });
     }
@@ -209,11 +258,16 @@ abstract class AbstractConnectionPool<C extends PooledConnection> implements Con
 
     /** Returns whether the connection gets no further exchange because of its age, its number of exchanges or its idle time. */
     final boolean expired(C connection, long now) {
-        UpstreamSettings.Pool limits = state.settings().pool();
-        int max = limits.keepAlive() ? limits.requests() : 1;
-        return (max > 0 && connection.served() >= max)
+        return spent(connection)
                 || (maxLifetimeNanos > 0 && now - connection.born() >= maxLifetimeNanos)
                 || (connection.leases() == 0 && now - connection.idleSince() >= state.idleNanos(now));
+    }
+
+    /** Returns whether the connection has served as many exchanges as it may. */
+    final boolean spent(C connection) {
+        UpstreamSettings.Pool limits = state.settings().pool();
+        int max = limits.keepAlive() ? limits.requests() : 1;
+        return max > 0 && connection.served() >= max;
     }
 
     /** Closes idle connections when they expire. */

@@ -1,11 +1,13 @@
 package dev.postern.core.upstream.pool;
 
 import dev.postern.core.http.Refusal;
+import dev.postern.core.transport.AddressPrefix;
 import io.netty.channel.EventLoop;
 import io.netty.util.concurrent.ScheduledFuture;
+import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.Iterator;
 import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
@@ -13,7 +15,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Queue of the exchanges of one event loop that wait for a connection, first come, first served. A waiter waits for the connect timeout at
+ * Queue of the exchanges of one event loop that wait for a connection, first come, first served; a client network that holds its share of
+ * the connections waits until no other network does. A waiter waits for the connect timeout at
  * most, in the queue and, behind it, for a connection that is being opened together. Event loop only.
  */
 final class AcquireQueue {
@@ -35,9 +38,10 @@ final class AcquireQueue {
 
     /** Adds the waiter, or refuses it at once when too many wait on all loops. */
     void add(ConnectionPool.Waiter waiter) {
-        if (state.permits().tryQueue()) {
+        if (state.permits().tryQueue(waiter.network())) {
             waiters.add(waiter);
             bound(waiter);
+            state.rounds().wanted(loop);
         } else {
             over(waiter);
             waiter.refused(Refusal.UPSTREAM_BUSY, null);
@@ -81,11 +85,32 @@ final class AcquireQueue {
     /** Removes the waiter, whose timeout runs until {@link #over}; no-op when it is not in the queue. */
     void dequeue(ConnectionPool.Waiter waiter) {
         if (waiters.remove(waiter)) {
-            state.permits().leaveQueue();
+            state.permits().leaveQueue(waiter.network());
         }
     }
 
-    /** Removes and returns the first waiter that still wants a connection, or null. The waiter's timeout runs until {@link #over}. */
+    /** Refuses the latest waiters of networks that have more than their share of the places, while more wait than may. */
+    void shed() {
+        List<ConnectionPool.Waiter> all = List.copyOf(waiters);
+        for (int i = all.size() - 1; i >= 0; i--) {
+            ConnectionPool.Waiter last = all.get(i);
+            if (waiters.contains(last) && state.permits().mustYield(last.network())) {
+                leave.accept(last);
+                last.refused(Refusal.UPSTREAM_BUSY, null);
+            }
+        }
+    }
+
+    boolean isEmpty() {
+        return waiters.isEmpty();
+    }
+
+    /** Returns the network of each waiter. */
+    List<AddressPrefix> networks() {
+        return waiters.stream().map(ConnectionPool.Waiter::network).toList();
+    }
+
+    /** Removes and returns the first waiter that may get a connection, or null. The waiter's timeout runs until {@link #over}. */
     ConnectionPool.@Nullable Waiter next() {
         ConnectionPool.Waiter first = first();
         if (first != null) {
@@ -94,15 +119,25 @@ final class AcquireQueue {
         return first;
     }
 
-    /** Returns the first waiter that still wants a connection, or null; the waiter stays in the queue. */
+    /**
+     * Returns the first waiter that still wants a connection and whose network is not held back, or null; the waiter stays in the queue.
+     */
     ConnectionPool.@Nullable Waiter first() {
-        for (Iterator<ConnectionPool.Waiter> each = waiters.iterator(); each.hasNext(); each = waiters.iterator()) {
-            ConnectionPool.Waiter first = each.next();
-            if (first.active()) {
-                return first;
-            }
-            remove(first);
+        if (waiters.isEmpty()) {
+            return null; // the usual case
         }
-        return null;
+        boolean anyFull = state.networks().anyFull();
+        List<ConnectionPool.Waiter> inactive = new ArrayList<>();
+        ConnectionPool.@Nullable Waiter first = null;
+        for (ConnectionPool.Waiter next : waiters) {
+            if (!next.active()) {
+                inactive.add(next);
+            } else if (!anyFull || !state.networks().holdsBack(next.network())) {
+                first = next;
+                break;
+            }
+        }
+        inactive.forEach(this::remove);
+        return first;
     }
 }

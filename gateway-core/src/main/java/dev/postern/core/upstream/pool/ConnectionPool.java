@@ -1,15 +1,19 @@
 package dev.postern.core.upstream.pool;
 
 import dev.postern.core.http.Refusal;
+import dev.postern.core.transport.AddressPrefix;
 import dev.postern.core.upstream.connect.ProxyProtocolSource;
 import dev.postern.core.upstream.endpoint.Endpoint;
+import dev.postern.core.upstream.share.Activity;
+import dev.postern.core.upstream.share.Preemption;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Pool of the connections of one event loop to the endpoints of one upstream. Each lease serves one exchange. An exchange never leaves its
  * loop; only permits are shared between loops.
  *
- * <p>Event loop only, but for {@link #permitWanted}, {@link #permitReturned}, {@link #endpointsGone} and {@link #idle}.
+ * <p>Event loop only, but for {@link #permitWanted}, {@link #permitReturned}, {@link #placeWanted}, {@link #report},
+ * {@link #endpointsGone} and {@link #idle}.
  */
 public interface ConnectionPool {
 
@@ -34,12 +38,27 @@ public interface ConnectionPool {
         /** Returns whether the waiter wants no reused idle connection, since one of those just proved stale. */
         boolean fresh();
 
+        /**
+         * Returns whether the request can't be sent again if the connection turns out to be closed: an idle connection is looked at before it is
+         * leased, which costs a system call.
+         */
+        boolean unrepeatable();
+
         /** Returns the key that selects the endpoint, where the upstream balances by a key. */
         long key();
 
         /** Returns the client that the PROXY protocol header names, where the upstream expects one. */
         @Nullable
         ProxyProtocolSource source();
+
+        /** Returns the network of the client, which has a share of the connections while other networks wait. */
+        AddressPrefix network();
+
+        /** Returns what the exchange, which holds a connection, waits for. */
+        Activity activity(long now);
+
+        /** Ends the exchange, which holds a connection that another exchange needs. */
+        void preempted(Preemption cause);
     }
 
     /**
@@ -58,6 +77,12 @@ public interface ConnectionPool {
 
     /** Opens a connection for a waiter of this loop: a permit is free again. */
     void permitReturned();
+
+    /** Refuses waiters of networks that have more than their share of the places to wait. */
+    void placeWanted();
+
+    /** Reports the exchanges that hold a connection or wait for one. */
+    void report(PreemptionRounds.Round round);
 
     /** Closes the idle connections of removed endpoints, which get no new exchanges. */
     void endpointsGone();

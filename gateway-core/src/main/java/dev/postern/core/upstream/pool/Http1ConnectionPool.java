@@ -1,6 +1,6 @@
 package dev.postern.core.upstream.pool;
 
-import dev.postern.core.upstream.connect.Connector;
+import dev.postern.core.upstream.connect.ChannelOpener;
 import dev.postern.core.upstream.connect.ProxyProtocolSource;
 import dev.postern.core.upstream.connect.UpstreamStream;
 import dev.postern.core.upstream.endpoint.Endpoint;
@@ -17,11 +17,18 @@ import org.jspecify.annotations.Nullable;
 public final class Http1ConnectionPool extends AbstractConnectionPool<Http1PooledConnection> {
 
     private final BiFunction<Channel, UpstreamStream.Owner, UpstreamStream> protocol;
+    private final EventLoop loop;
     private final IdleConnections idle = new IdleConnections();
 
-    public Http1ConnectionPool(PoolState state, Connector connector, EventLoop loop) {
-        super(state, connector, loop, 1);
-        this.protocol = connector.protocol();
+    /** @param protocol adds HTTP/1.1 to a new channel's pipeline */
+    public Http1ConnectionPool(
+            PoolState state,
+            ChannelOpener opener,
+            BiFunction<Channel, UpstreamStream.Owner, UpstreamStream> protocol,
+            EventLoop loop) {
+        super(state, opener, loop, 1);
+        this.protocol = protocol;
+        this.loop = loop;
     }
 
     @Override
@@ -34,12 +41,28 @@ public final class Http1ConnectionPool extends AbstractConnectionPool<Http1Poole
         for (Http1PooledConnection next = idle.poll(endpoint, source);
                 next != null;
                 next = idle.poll(endpoint, source)) {
-            if (next.isActive() && !expired(next, now)) {
+            if (next.isActive() && !expired(next, now) && !stale(next, waiter)) {
                 return next;
             }
-            next.close();
+            closeLater(next);
         }
         return null;
+    }
+
+    /**
+     * Closes a connection after the events of this turn of the loop, the end of the connection perhaps among them: a socket that is opened
+     * before then would get the same descriptor, and that event.
+     */
+    private void closeLater(Http1PooledConnection connection) {
+        loop.execute(connection::close);
+    }
+
+    private boolean stale(Http1PooledConnection connection, Waiter waiter) {
+        boolean stale = waiter.unrepeatable() && connection.ended();
+        if (stale) {
+            closedByUpstream(connection);
+        }
+        return stale;
     }
 
     @Override
@@ -76,6 +99,10 @@ public final class Http1ConnectionPool extends AbstractConnectionPool<Http1Poole
             connection.close(); // this waiter accepts no reused connection and needs the permit
             return;
         }
+        if (first != null && first.unrepeatable() && connection.ended()) {
+            closeLater(connection);
+            return;
+        }
         Waiter next = queue.next();
         if (next != null) {
             lease(connection, next, now);
@@ -106,6 +133,11 @@ public final class Http1ConnectionPool extends AbstractConnectionPool<Http1Poole
         if (oldest != null) {
             oldest.close();
         }
+    }
+
+    @Override
+    boolean shared() {
+        return true;
     }
 
     @Override

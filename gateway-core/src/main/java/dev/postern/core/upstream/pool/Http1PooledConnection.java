@@ -7,11 +7,12 @@ import io.netty.channel.Channel;
 import org.jspecify.annotations.Nullable;
 
 /** HTTP/1.1 connection in the pool, and the lease of its one stream. Event loop only. */
-final class Http1PooledConnection extends PooledConnection implements ConnectionLease, UpstreamStream.Owner {
+final class Http1PooledConnection extends PooledConnection implements PooledLease, UpstreamStream.Owner {
 
     private final Http1ConnectionPool pool;
     private final @Nullable ProxyProtocolSource source;
     private final Channel channel;
+    private final Holders.Holding holding = new Holders.Holding();
     private @Nullable UpstreamStream stream;
 
     /** @param source the only client that the connection serves, or null */
@@ -49,15 +50,25 @@ final class Http1PooledConnection extends PooledConnection implements Connection
         return channel.isActive();
     }
 
+    /** Returns whether the upstream has ended the connection, though the event loop has not handled that yet. */
+    boolean ended() {
+        return stream().ended();
+    }
+
     @Nullable
     ProxyProtocolSource source() {
         return source;
     }
 
     @Override
-    ConnectionLease lease() {
+    PooledLease lease() {
         begun();
         return this;
+    }
+
+    @Override
+    public Holders.Holding holding() {
+        return holding;
     }
 
     @Override
@@ -69,6 +80,7 @@ final class Http1PooledConnection extends PooledConnection implements Connection
     public void free(boolean reusable) {
         long now = pool.now();
         over(now);
+        pool.holders.remove(holding);
         pool.free(this, reusable, now);
     }
 
@@ -81,6 +93,7 @@ final class Http1PooledConnection extends PooledConnection implements Connection
     public void gone() {
         if (leases() > 0) {
             over(pool.now());
+            pool.holders.remove(holding);
         }
         pool.gone(this);
     }

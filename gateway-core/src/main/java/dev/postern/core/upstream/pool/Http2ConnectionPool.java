@@ -1,6 +1,6 @@
 package dev.postern.core.upstream.pool;
 
-import dev.postern.core.upstream.connect.Connector;
+import dev.postern.core.upstream.connect.ChannelOpener;
 import dev.postern.core.upstream.connect.UpstreamConnection;
 import dev.postern.core.upstream.endpoint.Endpoint;
 import dev.postern.core.upstream.endpoint.UpstreamSettings;
@@ -27,31 +27,48 @@ public final class Http2ConnectionPool extends AbstractConnectionPool<Http2Poole
     private volatile int idleCount;
 
     public Http2ConnectionPool(
-            PoolState state, Connector connector, UpstreamConnection.Factory multiplexing, EventLoop loop) {
-        super(state, connector, loop, streams(state.settings().pool()));
+            PoolState state, ChannelOpener opener, UpstreamConnection.Factory multiplexing, EventLoop loop) {
+        super(state, opener, loop, streams(state.settings().pool()));
         this.multiplexing = multiplexing;
         this.terms = new UpstreamConnection.Terms(
                 state.name(),
                 streams(state.settings().pool()),
-                state.settings().timeouts().connect());
+                state.settings().timeouts().connect(),
+                state.settings().timeouts().idle());
     }
 
+    /** Returns how many exchanges one connection carries at once; never more than it may serve in all. */
     private static int streams(UpstreamSettings.Pool pool) {
-        return pool.keepAlive() ? pool.maxStreams() : 1;
+        if (!pool.keepAlive()) {
+            return 1;
+        }
+        return pool.requests() > 0 ? Math.min(pool.maxStreams(), pool.requests()) : pool.maxStreams();
     }
 
-    /** Returns the first connection with a free stream; a fresh waiter gets one with leased streams, which is known to be alive. */
+    private static boolean lively(Http2PooledConnection connection) {
+        return !connection.stalled();
+    }
+
+    private static boolean livelyAndBusy(Http2PooledConnection connection) {
+        return connection.leases() > 0 && lively(connection);
+    }
+
+    /**
+     * Returns the first connection with a free stream that is not stalled; a fresh waiter gets one with leased streams, which is known to be
+     * alive.
+     */
     @Override
     @Nullable
     Http2PooledConnection poll(Endpoint endpoint, Waiter waiter, long now) {
-        return withRoom(endpoint, waiter.fresh(), now);
+        return withRoom(
+                endpoint, now, waiter.fresh() ? Http2ConnectionPool::livelyAndBusy : Http2ConnectionPool::lively);
     }
 
     @Override
     @Nullable
     Http2PooledConnection pollAny(long now) {
         for (Endpoint endpoint : List.copyOf(open.keySet())) {
-            Http2PooledConnection found = withRoom(endpoint, false, now);
+            Http2PooledConnection found = withRoom(endpoint, now, connection -> true);
             if (found != null) {
                 return found;
             }
@@ -59,14 +76,15 @@ public final class Http2ConnectionPool extends AbstractConnectionPool<Http2Poole
         return null;
     }
 
-    private @Nullable Http2PooledConnection withRoom(Endpoint endpoint, boolean busy, long now) {
+    private @Nullable Http2PooledConnection withRoom(
+            Endpoint endpoint, long now, Predicate<Http2PooledConnection> suitable) {
         List<Http2PooledConnection> connections = open.get(endpoint);
         for (int i = 0; connections != null && i < connections.size(); i++) {
             Http2PooledConnection connection = connections.get(i);
             if (expired(connection, now)) {
                 retire(connection);
                 i--;
-            } else if (connection.room() > 0 && !(busy && connection.leases() == 0)) {
+            } else if (connection.room() > 0 && suitable.test(connection)) {
                 return connection;
             }
         }
@@ -89,7 +107,7 @@ public final class Http2ConnectionPool extends AbstractConnectionPool<Http2Poole
             if (!next.active()) {
                 continue;
             }
-            if (connection.room() > 0) {
+            if (takesMore(connection)) {
                 lease(connection, next, now());
             } else {
                 acquire(next, null, now()); // the endpoint allows fewer streams than expected
@@ -122,7 +140,7 @@ public final class Http2ConnectionPool extends AbstractConnectionPool<Http2Poole
 
     /** Serves waiters with the free streams of the connection. */
     void serve(Http2PooledConnection connection) {
-        while (connection.room() > 0) {
+        while (takesMore(connection)) {
             Waiter next = queue.next();
             if (next == null) {
                 return;
@@ -131,13 +149,17 @@ public final class Http2ConnectionPool extends AbstractConnectionPool<Http2Poole
         }
     }
 
+    private boolean takesMore(Http2PooledConnection connection) {
+        return connection.room() > 0 && !spent(connection);
+    }
+
     /** Retires or keeps a connection that may be idle now. */
     private void rest(Http2PooledConnection connection) {
         if (connection.retired() || connection.leases() > 0) {
             return;
         }
-        if (state.permits().contended()) {
-            retire(connection); // other loops wait for its permit
+        if (connection.endpoint().retired() || state.permits().contended()) {
+            retire(connection); // no exchange will use it, or other loops wait for its permit
         } else {
             sweepLater();
         }
@@ -162,7 +184,7 @@ public final class Http2ConnectionPool extends AbstractConnectionPool<Http2Poole
     }
 
     /** Retires the connection: it gets no new exchanges, and is closed when its last exchange is over. */
-    private void retire(Http2PooledConnection connection) {
+    void retire(Http2PooledConnection connection) {
         if (remove(connection)) {
             connection.close();
         }
@@ -192,6 +214,11 @@ public final class Http2ConnectionPool extends AbstractConnectionPool<Http2Poole
 
     private List<Http2PooledConnection> all() {
         return open.values().stream().flatMap(Collection::stream).toList();
+    }
+
+    @Override
+    boolean shared() {
+        return false; // a stream serves the loop of its connection
     }
 
     @Override

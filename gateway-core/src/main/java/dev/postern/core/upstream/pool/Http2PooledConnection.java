@@ -46,13 +46,13 @@ final class Http2PooledConnection extends PooledConnection implements UpstreamCo
 
     @Override
     public void ready() {
-        ready = true;
         stopTimer();
         if (retired) {
-            close();
-        } else {
-            pool.ready(this, connect);
+            close(); // too late: the waiters were refused and the permit was returned
+            return;
         }
+        ready = true;
+        pool.ready(this, connect);
     }
 
     private void stopTimer() {
@@ -91,6 +91,7 @@ final class Http2PooledConnection extends PooledConnection implements UpstreamCo
 
     private void over(StreamLease lease) {
         over(pool.now());
+        pool.holders.remove(lease.holding);
         leases.add(lease);
         pool.over(this);
     }
@@ -116,6 +117,19 @@ final class Http2PooledConnection extends PooledConnection implements UpstreamCo
     }
 
     @Override
+    public void unresponsive() {
+        if (ready) {
+            pool.retire(this);
+        }
+    }
+
+    /** Returns whether another connection is preferred, because a response is late on this one. */
+    boolean stalled() {
+        UpstreamConnection open = connection;
+        return open != null && open.stalled();
+    }
+
+    @Override
     void close() {
         UpstreamConnection open = connection;
         if (open != null) {
@@ -135,10 +149,16 @@ final class Http2PooledConnection extends PooledConnection implements UpstreamCo
     }
 
     /** Lease of one stream, for one exchange after the other. */
-    final class StreamLease implements ConnectionLease, UpstreamStream.Owner {
+    final class StreamLease implements PooledLease, UpstreamStream.Owner {
 
+        private final Holders.Holding holding = new Holders.Holding();
         private @Nullable UpstreamStream stream;
         private boolean reused;
+
+        @Override
+        public Holders.Holding holding() {
+            return holding;
+        }
 
         @Override
         public UpstreamStream stream() {

@@ -89,15 +89,17 @@ final class PendingConnects {
         return true;
     }
 
-    /** Removes the waiter from its connect; no-op when it has none. */
-    void leave(ConnectionPool.Waiter waiter) {
+    /** Removes the waiter from its connect, which another one may join now; false when it has none. */
+    boolean leave(ConnectionPool.Waiter waiter) {
         PendingConnect connect = awaited.remove(waiter);
-        if (connect != null) {
-            if (connect.waiters.size() == streams) {
-                group(connect).addFirst(connect);
-            }
-            connect.waiters.remove(waiter);
+        if (connect == null) {
+            return false;
         }
+        if (connect.waiters.size() == streams) {
+            group(connect).addFirst(connect);
+        }
+        connect.waiters.remove(waiter);
+        return true;
     }
 
     /** Ends a connect that completed or failed; returns its waiters in the order in which they came. */

@@ -1,5 +1,9 @@
 package dev.postern.core.upstream.pool;
 
+import dev.postern.core.transport.AddressPrefix;
+import dev.postern.core.upstream.endpoint.UpstreamSettings;
+import dev.postern.core.upstream.share.PreemptionRule;
+import dev.postern.core.upstream.share.WaitingNetworks;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** Permits to open connections to one upstream, and places to wait for one, of all event loops together. Thread-safe and without locks. */
@@ -13,17 +17,31 @@ public final class Permits {
 
         /** A connection is closed while exchanges wait: any event loop may open one. */
         void permitReturned();
+
+        /** More exchanges wait than may: networks with more than their share of the places give one up. */
+        void placeWanted();
+
+        /** All pools report their holders. */
+        void report(PreemptionRounds.Round round);
     }
 
     private final int maxConnections;
     private final int maxPending;
     private final Listener listener;
+    private final PreemptionRule rule;
+    private final WaitingNetworks networks;
     private final AtomicInteger open = new AtomicInteger();
     private final AtomicInteger pending = new AtomicInteger();
 
-    Permits(int maxConnections, int maxPending, Listener listener) {
-        this.maxConnections = maxConnections;
-        this.maxPending = maxPending;
+    /**
+     * @param rule says how many of the places to wait one network may have while others want one
+     * @param networks counts those that wait
+     */
+    Permits(UpstreamSettings.Pool limits, PreemptionRule rule, WaitingNetworks networks, Listener listener) {
+        this.maxConnections = limits.maxConnections();
+        this.maxPending = limits.maxPending();
+        this.rule = rule;
+        this.networks = networks;
         this.listener = listener;
     }
 
@@ -45,18 +63,45 @@ public final class Permits {
         }
     }
 
-    /** Takes a place to wait for a connection; false at the limit. */
-    boolean tryQueue() {
-        if (pending.incrementAndGet() > maxPending) {
+    /**
+     * Takes a place to wait for a connection; false at the limit. A network with less than its share of the places gets one beyond the limit,
+     * and a network with more gives one up.
+     */
+    boolean tryQueue(AddressPrefix network) {
+        int count = pending.incrementAndGet();
+        boolean beyond = count > maxPending;
+        if (beyond && !displaces(network, count)) {
             pending.decrementAndGet();
             return false;
         }
+        networks.enter(network);
         listener.permitWanted();
+        if (beyond) {
+            listener.placeWanted();
+        }
         return true;
     }
 
-    void leaveQueue() {
+    private boolean displaces(AddressPrefix network, int count) {
+        int share = rule.share(maxPending);
+        return count <= 2L * maxPending && networks.count(network) < share && networks.anyAbove(share);
+    }
+
+    /** Returns whether more exchanges wait than may, and the network is one of those with more than their share of the places. */
+    boolean mustYield(AddressPrefix network) {
+        return pending.get() > maxPending && networks.count(network) > rule.share(maxPending);
+    }
+
+    void leaveQueue(AddressPrefix network) {
         pending.decrementAndGet();
+        if (networks.leave(network) && contended()) {
+            listener.permitReturned(); // networks that were held back may take free permits now
+        }
+    }
+
+    /** Whether all permits are taken. */
+    boolean exhausted() {
+        return open.get() >= maxConnections;
     }
 
     /** Whether exchanges wait for a connection, on any event loop. */

@@ -5,6 +5,8 @@ import dev.postern.core.http.Refusal;
 import dev.postern.core.upstream.endpoint.Endpoint;
 import dev.postern.core.upstream.endpoint.EndpointSet;
 import dev.postern.core.upstream.endpoint.UpstreamSettings;
+import dev.postern.core.upstream.share.PreemptionRule;
+import dev.postern.core.upstream.share.WaitingNetworks;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -16,14 +18,17 @@ public final class PoolState {
 
     private final UpstreamSettings settings;
     private final Permits permits;
+    private final WaitingNetworks networks = new WaitingNetworks();
+    private final PreemptionRounds rounds;
     private final UpstreamStats stats;
     private final AdaptiveIdleTimeout idleTimeout;
     private volatile EndpointSet endpoints;
 
     public PoolState(UpstreamSettings settings, EndpointSet endpoints, UpstreamStats stats, Permits.Listener pools) {
         this.settings = settings;
-        this.permits =
-                new Permits(settings.pool().maxConnections(), settings.pool().maxPending(), pools);
+        PreemptionRule rule = new PreemptionRule(settings.pool().maxShare().fraction());
+        this.permits = new Permits(settings.pool(), rule, networks, pools);
+        this.rounds = new PreemptionRounds(permits, networks, rule, pools);
         this.stats = stats;
         this.idleTimeout = new AdaptiveIdleTimeout(settings.pool());
         this.endpoints = endpoints;
@@ -39,6 +44,15 @@ public final class PoolState {
 
     public Permits permits() {
         return permits;
+    }
+
+    /** Client networks that wait for a connection. */
+    WaitingNetworks networks() {
+        return networks;
+    }
+
+    PreemptionRounds rounds() {
+        return rounds;
     }
 
     public UpstreamStats stats() {

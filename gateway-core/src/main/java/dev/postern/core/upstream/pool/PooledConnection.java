@@ -42,7 +42,7 @@ abstract class PooledConnection {
     }
 
     /** Leases the connection, or a stream of it, to one more exchange. */
-    abstract ConnectionLease lease();
+    abstract PooledLease lease();
 
     /** Closes the connection; exchanges under way fail. */
     abstract void close();

@@ -1,7 +1,11 @@
 package dev.postern.core.upstream.pool;
 
 import dev.postern.core.metrics.Meters;
+import dev.postern.core.upstream.share.Preemption;
 import io.micrometer.core.instrument.MeterRegistry;
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.atomic.LongAdder;
 
 /** Statistics of an upstream since the start, read by meters. Thread-safe. */
@@ -14,6 +18,13 @@ public final class UpstreamStats {
     private final LongAdder retries = new LongAdder();
     private final LongAdder stale = new LongAdder();
     private final LongAdder retriesDenied = new LongAdder();
+    private final Map<Preemption, LongAdder> preempted = new EnumMap<>(Preemption.class);
+
+    public UpstreamStats() {
+        for (Preemption cause : Preemption.values()) {
+            preempted.put(cause, new LongAdder());
+        }
+    }
 
     void connect(boolean success) {
         (success ? connects : connectFailures).increment();
@@ -28,6 +39,14 @@ public final class UpstreamStats {
 
     public void retry(boolean granted) {
         (granted ? retries : retriesDenied).increment();
+    }
+
+    void preempted(Preemption cause) {
+        adder(cause).increment();
+    }
+
+    private LongAdder adder(Preemption cause) {
+        return Objects.requireNonNull(preempted.get(cause), "cause");
     }
 
     public void stale() {
@@ -55,6 +74,9 @@ public final class UpstreamStats {
         Meters.UPSTREAM_REUSE.count(meters, reuses::sum, upstream);
         Meters.UPSTREAM_RETRIES.count(meters, retries::sum, upstream, "sent");
         Meters.UPSTREAM_RETRIES.count(meters, stale::sum, upstream, "stale");
+        for (Preemption cause : Preemption.values()) {
+            Meters.UPSTREAM_PREEMPTED.count(meters, adder(cause)::sum, upstream, cause.label());
+        }
         Meters.UPSTREAM_RETRIES.count(meters, retriesDenied::sum, upstream, "over-budget");
     }
 }

@@ -11,7 +11,13 @@ import dev.postern.core.upstream.connect.UpstreamResponseHandler;
 import dev.postern.core.upstream.connect.UpstreamStream;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelOutboundBuffer;
+import io.netty.channel.ChannelOutboundHandlerAdapter;
+import io.netty.channel.ChannelPromise;
 import io.netty.channel.embedded.EmbeddedChannel;
+import io.netty.util.ReferenceCountUtil;
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
@@ -65,19 +71,22 @@ class Http1UpstreamConnectionTest {
         }
     }
 
+    private final class RecordingOwner implements UpstreamStream.Owner {
+
+        @Override
+        public void free(boolean reusable) {
+            heard.add(reusable ? "free" : "spent");
+        }
+
+        @Override
+        public void gone() {
+            heard.add("gone");
+        }
+    }
+
     @BeforeEach
     void open() {
-        stream = Http1UpstreamConnection.opener().apply(channel, new UpstreamStream.Owner() {
-            @Override
-            public void free(boolean reusable) {
-                heard.add(reusable ? "free" : "spent");
-            }
-
-            @Override
-            public void gone() {
-                heard.add("gone");
-            }
-        });
+        stream = Http1UpstreamConnection.opener().apply(channel, new RecordingOwner());
         RequestHead get = new RequestHead();
         get.target("/", "");
         get.add(FieldName.HOST, "h");
@@ -113,6 +122,15 @@ class Http1UpstreamConnectionTest {
     }
 
     @Test
+    void isNotReusedWhileItTakesNoBytes() {
+        ChannelOutboundBuffer pending = channel.unsafe().outboundBuffer();
+        assertThat(pending).isNotNull();
+        pending.setUserDefinedWritability(1, false);
+        receive("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok");
+        assertThat(heard).containsExactly("head 200", "ok", "spent", "complete");
+    }
+
+    @Test
     void closesOnUnrequestedBytes() {
         receive("HTTP/1.1 204 No Content\r\n\r\n");
         heard.clear();
@@ -139,6 +157,24 @@ class Http1UpstreamConnectionTest {
         receive("HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\n\r\n");
         assertThat(heard).startsWith("interim 103").contains("upstream-malformed");
         assertThat(channel.isOpen()).isFalse();
+    }
+
+    @Test
+    void closesWhenItsHeadCouldNotBeSent() {
+        EmbeddedChannel closed = new EmbeddedChannel(new ChannelOutboundHandlerAdapter() {
+            @Override
+            public void write(ChannelHandlerContext ctx, Object message, ChannelPromise promise) {
+                ReferenceCountUtil.release(message);
+                promise.setFailure(new IOException("Broken pipe"));
+            }
+        });
+        RequestHead post = new RequestHead().bodyLength(4);
+        post.target("/", "");
+        post.add(FieldName.HOST, "h");
+        post.add(FieldName.CONTENT_LENGTH, "4");
+        Http1UpstreamConnection.opener().apply(closed, new RecordingOwner()).send(post, new Recording());
+        assertThat(heard).containsExactly("gone", "upstream-closed silent");
+        closed.finishAndReleaseAll();
     }
 
     @Test

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Tests the arrival, size and forwarded path of heads; refused heads are in {@code request-rules.txt}. */
 @ExtendWith(LeakExtension.class)
@@ -33,24 +33,25 @@ class FramingIT {
         origin.close();
     }
 
-    @ParameterizedTest(name = "{0} -> {1}")
-    @CsvSource({
-        "/a/./b, /a/b",
-        "/a/x/../b, /a/b",
-        "//a///b, /a/b",
-        "/%61%2d, /a-",
-        "/a%2fb, /a%2Fb",
-        "/%7euser/, /~user/",
-        "/.hidden, /.hidden",
-        "/a/..x;/b, /a/..x;/b",
-        "/?q=//../%2e, /?q=//../%2e",
-    })
-    void forwardsTheNormalFormOfAPath(String sent, String forwarded) {
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "/a/./b",
+                "/a/x/../b",
+                "//a///b",
+                "/%61%2d",
+                "/a%2fb",
+                "/%7euser/",
+                "/.hidden",
+                "/a/..x;/b",
+                "/?q=//../%2e",
+                "/render/https://x?y=//z"
+            })
+    void forwardsThePathAsSent(String target) {
         try (RawClient client = new RawClient(gateway.port())) {
-            assertThat(client.get(sent).status()).isEqualTo(200);
+            assertThat(client.get(target).status()).isEqualTo(200);
         }
-        assertThat(origin.received().get(origin.received().size() - 1).line())
-                .isEqualTo("GET " + forwarded + " HTTP/1.1");
+        assertThat(origin.received().get(origin.received().size() - 1).line()).isEqualTo("GET " + target + " HTTP/1.1");
     }
 
     @Test
@@ -88,18 +89,6 @@ class FramingIT {
             RawClient.Response last =
                     client.send("GET / HTTP/1.0\r\nHost: h\r\n\r\n").read();
             assertThat(last.field("Connection")).isEqualTo("close");
-            assertThat(client.closedByPeer()).isTrue();
-        }
-    }
-
-    @Test
-    void respondsToRequestsSentBeforeTheClientFinished() {
-        try (RawClient client = new RawClient(gateway.port())) {
-            assertThat(client.send("GET /half HTTP/1.1\r\nHost: h\r\n\r\n")
-                            .finish()
-                            .read()
-                            .status())
-                    .isEqualTo(200);
             assertThat(client.closedByPeer()).isTrue();
         }
     }

@@ -1,10 +1,9 @@
 package dev.postern.core.http2.codec;
 
-import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.postern.core.http.FieldName;
 import dev.postern.core.http.ResponseHead;
+import dev.postern.core.testing.RawField;
 import java.util.Locale;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -15,11 +14,7 @@ class Http2FieldNamesTest {
     /** Creates a head with one field of that name. */
     private static ResponseHead head(String name) {
         ResponseHead head = new ResponseHead();
-        byte[] line = (name + ": v\r\n").getBytes(ISO_8859_1);
-        int offset = head.reserve(line.length);
-        System.arraycopy(line, 0, head.bytes(), offset, line.length);
-        int end = offset + name.length();
-        head.field(offset, end, end + 2, end + 3, FieldName.hash(head.bytes(), offset, end));
+        RawField.add(head, name, "v");
         return head;
     }
 

@@ -27,11 +27,13 @@ class AbuseLimitsTest {
     private static final Gcra TWO_A_MINUTE = Gcra.of(2, 60_000_000, 1);
     private static final AbuseLimits.Rates RATES = new AbuseLimits.Rates(TWO_A_MINUTE, TWO_A_MINUTE, TWO_A_MINUTE);
 
+    private static final Cancellation AT_ONCE = new Cancellation(0, false, false);
+
     private final MockTicker ticker = Ticker.newMockTicker();
-    private final AbuseLimits limits = new AbuseLimits(RATES, 2, 16_384, ticker);
+    private final AbuseLimits limits = new AbuseLimits(RATES, 2, 16_384, 65_535, ticker);
 
     @ParameterizedTest
-    @CsvSource({"3, RESETS", "4, SETTINGS", "5, PUSHES", "6, PINGS", "7, GOAWAYS"})
+    @CsvSource({"4, SETTINGS", "5, PUSHES", "6, PINGS", "7, GOAWAYS"})
     void countsFramesPerTime(int type, AbuseLimit limit) {
         assertThat(limits.frame(type, 0, 8)).isNull();
         assertThat(limits.frame(type, 0, 8)).isNull();
@@ -61,7 +63,7 @@ class AbuseLimitsTest {
                 Arguments.of(AbuseLimits.HEADERS, 0, 0),
                 Arguments.of(AbuseLimits.CONTINUATION, 0, 1));
         Stream<Arguments> others = IntStream.range(AbuseLimits.PRIORITY, 256)
-                .filter(type -> type != AbuseLimits.CONTINUATION)
+                .filter(type -> type != AbuseLimits.CONTINUATION && type != AbuseLimits.RST_STREAM)
                 .boxed()
                 .flatMap(type -> Stream.of(0, 1).map(flags -> Arguments.of(type, flags, 8)));
         return Stream.concat(empty, others);
@@ -85,7 +87,7 @@ class AbuseLimitsTest {
                 exceeded.add(ordinary.frame(AbuseLimits.WINDOW_UPDATE, 0, 4));
             }
             if (i % 200 == 0) {
-                exceeded.add(ordinary.frame(AbuseLimits.RST_STREAM, 0, 4));
+                exceeded.add(ordinary.cancelled(AT_ONCE));
             }
             if (i % 1_000 == 0) {
                 exceeded.add(ordinary.frame(AbuseLimits.PING, 0, 8));
@@ -99,14 +101,166 @@ class AbuseLimitsTest {
         assertThat(exceeded).containsOnlyNulls();
     }
 
+    /**
+     * Receives, for ten minutes, 1,000 calls of gRPC in each second, and answers each DATA frame by a PING, as grpc-go does to measure the
+     * connection; beside, an attacker sends as many PINGs and receives nothing.
+     */
+    @Test
+    void allowsAPingForEachFrameReceived() {
+        AbuseLimits honest = AbuseLimits.of(KeyDefaults.of(Http2Limits.class), 16_384, ticker);
+        AbuseLimits attacker = AbuseLimits.of(KeyDefaults.of(Http2Limits.class), 16_384, ticker);
+        Set<AbuseLimit> exceeded = new HashSet<>();
+        int caught = 0;
+        for (int i = 0; i < 600_000; i++) {
+            ticker.advance(1, TimeUnit.MILLISECONDS);
+            honest.headersSent();
+            honest.dataSent(5, 1, true);
+            honest.headersSent();
+            exceeded.add(honest.frame(AbuseLimits.PING, 0, 8));
+            if (caught == 0 && attacker.frame(AbuseLimits.PING, 0, 8) != null) {
+                caught = i;
+            }
+        }
+        assertThat(exceeded).containsOnlyNulls();
+        assertThat(caught).isBetween(600, 610);
+    }
+
+    /**
+     * Resets, for ten minutes, ten times as many streams as {@code max-resets} alone allows, of which an upstream completes as many others;
+     * beside, an attacker resets each of its streams at once.
+     */
+    @Test
+    void allowsAsManyResetsAsCompletedExchanges() {
+        AbuseLimits honest = AbuseLimits.of(KeyDefaults.of(Http2Limits.class), 16_384, ticker);
+        AbuseLimits attacker = AbuseLimits.of(KeyDefaults.of(Http2Limits.class), 16_384, ticker);
+        Set<AbuseLimit> exceeded = new HashSet<>();
+        int caught = 0;
+        for (int i = 0; i < 40_000; i++) {
+            ticker.advance(15, TimeUnit.MILLISECONDS);
+            honest.completed();
+            exceeded.add(honest.cancelled(AT_ONCE));
+            if (caught == 0 && attacker.cancelled(AT_ONCE) != null) {
+                caught = i;
+            }
+        }
+        assertThat(exceeded).containsOnlyNulls();
+        assertThat(caught).isBetween(400, 450);
+    }
+
+    /** An upstream hangs after 10,000 requests: the deadlines of the next 10,000 pass, 1,000 in a second. */
+    @Test
+    void allowsTheDeadlinesOfAnIncident() {
+        AbuseLimits ordinary = AbuseLimits.of(KeyDefaults.of(Http2Limits.class), 16_384, ticker);
+        for (int i = 0; i < 20_000; i++) {
+            ordinary.completed();
+        }
+        Set<AbuseLimit> exceeded = new HashSet<>();
+        for (int i = 0; i < 10_400; i++) {
+            ticker.advance(1, TimeUnit.MILLISECONDS);
+            exceeded.add(ordinary.cancelled(new Cancellation(2_000_000_000, false, false)));
+        }
+        assertThat(exceeded).containsOnlyNulls();
+        for (int i = 0; i < 400; i++) {
+            exceeded.add(ordinary.cancelled(AT_ONCE));
+        }
+        assertThat(exceeded).as("no more than 10,000 are saved").contains(AbuseLimit.RESETS);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "1000, true, false, false",
+        "999, true, false, true",
+        "1000, false, false, true",
+        "1000, true, true, true",
+        "0, false, false, true",
+    })
+    void countsCancellations(long livedMillis, boolean responding, boolean closesUpstream, boolean counts) {
+        AbuseLimit exceeded = null;
+        for (int i = 0; i < 3; i++) {
+            exceeded = limits.cancelled(new Cancellation(livedMillis * 1_000_000, responding, closesUpstream));
+        }
+        assertThat(exceeded).isEqualTo(counts ? AbuseLimit.RESETS : null);
+    }
+
+    @Test
+    void countsResetsOfStreamsThatHaveEnded() {
+        assertThat(limits.resetByPeer()).isNull();
+        assertThat(limits.cancelled(AT_ONCE)).isNull();
+        assertThat(limits.resetByPeer()).isEqualTo(AbuseLimit.RESETS);
+        limits.requested();
+        assertThat(limits.resetByPeer()).isNull();
+        assertThat(limits.resetByPeer()).isEqualTo(AbuseLimit.RESETS);
+    }
+
+    @Test
+    void countsTheResetsOfAServerAtTheirHeaders() {
+        ByteBuf reset = Unpooled.buffer();
+        for (int i = 0; i < 3; i++) {
+            reset.writeMedium(4).writeByte(AbuseLimits.RST_STREAM).writeByte(0).writeInt(1);
+            reset.writeInt(8);
+        }
+        assertThat(FrameFloodGuard.ofServer(limits).inspect(reset)).isEqualTo(AbuseLimit.RESETS);
+        assertThat(FrameFloodGuard.ofClient(limits).inspect(reset)).isNull();
+    }
+
+    @Test
+    void storesHundredPingsAtMost() {
+        for (int i = 0; i < 1000; i++) {
+            limits.headersSent();
+            limits.dataSent(100_000, 7, false);
+        }
+        for (int i = 0; i < 102; i++) {
+            assertThat(limits.frame(AbuseLimits.PING, 0, 8)).isNull();
+        }
+        assertThat(limits.frame(AbuseLimits.PING, 0, 8)).isEqualTo(AbuseLimit.PINGS);
+    }
+
+    @Test
+    void earnsNothingBySmallPiecesThatTheWindowsCut() {
+        for (int i = 0; i < 1000; i++) {
+            limits.dataSent(1023, 1, false);
+        }
+        assertThat(limits.frame(AbuseLimits.PING, 0, 8)).isNull();
+        assertThat(limits.frame(AbuseLimits.PING, 0, 8)).isNull();
+        assertThat(limits.frame(AbuseLimits.PING, 0, 8)).isEqualTo(AbuseLimit.PINGS);
+        limits.dataSent(1024, 1, false);
+        assertThat(limits.frame(AbuseLimits.PING, 0, 8)).isNull();
+        assertThat(limits.frame(AbuseLimits.PING, 0, 8)).isEqualTo(AbuseLimit.PINGS);
+    }
+
+    /** Sends 10,000 acknowledgements of what was sent, and more of nothing; what was sent earns no acknowledgements. */
+    @ParameterizedTest
+    @CsvSource({"4, SETTINGS", "6, PINGS"})
+    void countsAcknowledgementsOfNothing(int type, AbuseLimit limit) {
+        for (int i = 0; i < 10_000; i++) {
+            limits.settingsSent();
+            limits.pingSent();
+            limits.headersSent();
+        }
+        for (int i = 0; i < 10_002; i++) {
+            assertThat(limits.frame(type, AbuseLimits.ACK, 8)).isNull();
+        }
+        assertThat(limits.frame(type, AbuseLimits.ACK, 8)).isEqualTo(limit);
+    }
+
     @Test
     void allowsWhatIsUnderWayWhenAStreamIsReset() {
         for (int i = 0; i < 10_000; i++) {
             assertThat(limits.late()).isNull();
         }
         assertThat(limits.late()).isEqualTo(AbuseLimit.LATE_FRAMES);
-        limits.reset();
+        limits.reset(65_535);
         for (int i = 0; i < 9_999; i++) {
+            assertThat(limits.late()).isNull();
+        }
+        assertThat(limits.late()).isEqualTo(AbuseLimit.LATE_FRAMES);
+    }
+
+    @Test
+    void allowsAGrownWindowOfSmallFramesWhenItsStreamIsReset() {
+        int window = 4 << 20;
+        limits.reset(window);
+        for (int i = 0; i < window / 7 + 10_000; i++) {
             assertThat(limits.late()).isNull();
         }
         assertThat(limits.late()).isEqualTo(AbuseLimit.LATE_FRAMES);
@@ -176,9 +330,69 @@ class AbuseLimitsTest {
         assertThat(limits.frame(AbuseLimits.CONTINUATION, 0, 6_000)).isEqualTo(AbuseLimit.FIELD_BLOCK);
 
         assertThat(limits.frame(AbuseLimits.HEADERS, 0, 1)).isNull();
-        assertThat(limits.frame(AbuseLimits.CONTINUATION, 0, 1)).isNull();
-        assertThat(limits.frame(AbuseLimits.CONTINUATION, 0, 1)).isNull();
+        for (int i = 0; i < 4; i++) { // in which 64 KiB fit
+            assertThat(limits.frame(AbuseLimits.CONTINUATION, 0, 1)).isNull();
+        }
         assertThat(limits.frame(AbuseLimits.CONTINUATION, 0, 1)).isEqualTo(AbuseLimit.CONTINUATIONS);
+    }
+
+    /** Sends the longest head that the largest {@code request-head} permits, in frames of the usual size. */
+    @Test
+    void allowsTheFramesOfALongHead() {
+        AbuseLimits longHeads = AbuseLimits.of(KeyDefaults.of(Http2Limits.class), 1 << 20, ticker);
+        assertThat(longHeads.frame(AbuseLimits.HEADERS, 0, 16_384)).isNull();
+        for (int i = 0; i < 63; i++) {
+            assertThat(longHeads.frame(AbuseLimits.CONTINUATION, 0, 16_384)).isNull();
+        }
+        AbuseLimit exceeded = null;
+        for (int i = 0; i < 66; i++) {
+            exceeded = longHeads.frame(AbuseLimits.CONTINUATION, 0, 1);
+        }
+        assertThat(exceeded).isEqualTo(AbuseLimit.CONTINUATIONS);
+    }
+
+    /** Makes ten times as many errors as {@code max-stream-errors} alone allows, as a proxy with many users does. */
+    @Test
+    void allowsAsManyErrorsAsCompletedExchanges() {
+        AbuseLimits honest = AbuseLimits.of(KeyDefaults.of(Http2Limits.class), 16_384, ticker);
+        Set<AbuseLimit> exceeded = new HashSet<>();
+        for (int i = 0; i < 20_000; i++) {
+            ticker.advance(30, TimeUnit.MILLISECONDS);
+            honest.completed();
+            exceeded.add(honest.fault());
+        }
+        assertThat(exceeded).containsOnlyNulls();
+        for (int i = 0; i < 10_300; i++) {
+            exceeded.add(honest.fault());
+        }
+        assertThat(exceeded).contains(AbuseLimit.FAULTS);
+    }
+
+    /** Sends an empty DATA frame after each one with content, as a client that flushes twice does; padding is no content. */
+    @Test
+    void allowsAnEmptyFrameForEachFull() {
+        AbuseLimits honest = AbuseLimits.of(KeyDefaults.of(Http2Limits.class), 16_384, ticker);
+        Set<AbuseLimit> exceeded = new HashSet<>();
+        for (int i = 0; i < 100_000; i++) {
+            exceeded.add(honest.frame(AbuseLimits.DATA, 0, 100));
+            exceeded.add(honest.frame(AbuseLimits.DATA, 0, 0));
+        }
+        assertThat(exceeded).containsOnlyNulls();
+        for (int i = 0; i < 2_000; i++) {
+            exceeded.add(honest.frame(AbuseLimits.DATA, AbuseLimits.PADDED, 3));
+            exceeded.add(honest.empty());
+        }
+        assertThat(exceeded).contains(AbuseLimit.EMPTY_FRAMES);
+    }
+
+    /** Receives what a client with a window of 1 MiB has under way, in the smallest messages of gRPC, when its stream is reset. */
+    @Test
+    void allowsWhatIsUnderWayInALargeWindow() {
+        AbuseLimits wide = new AbuseLimits(RATES, 2, 16_384, 1 << 20, ticker);
+        for (int i = 0; i < (1 << 20) / 7; i++) {
+            assertThat(wide.late()).isNull();
+        }
+        assertThat(wide.late()).isEqualTo(AbuseLimit.LATE_FRAMES);
     }
 
     @ParameterizedTest

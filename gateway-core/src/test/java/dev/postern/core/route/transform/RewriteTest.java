@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.postern.core.http.PathReadings;
-import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -48,8 +48,8 @@ class RewriteTest {
                 "^/x/(.*)$ -> /%2e%2e/$1 | /x/a%2Fb | true"
             })
     void rewritesAllReadingsAlikeOrNone(String text, String path, boolean agrees) {
-        List<String> others = Objects.requireNonNull(PathReadings.others(path));
-        assertThat(others).isNotEmpty();
+        Set<String> others = Objects.requireNonNull(PathReadings.of(path));
+        assertThat(others).hasSizeGreaterThan(1);
         assertThat(Rewrite.of(text, "/api").agrees(path, others)).isEqualTo(agrees);
     }
 
@@ -95,6 +95,25 @@ class RewriteTest {
         assertThatThrownBy(() -> Rewrite.of(prefix, "/api"))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageStartingWith(prefix + " (expected: a path that a request may have: no broken escape, ");
+    }
+
+    @Test
+    void comparesAllReadingsOfAPathWithinOneNumberOfSteps() {
+        Rewrite rewrite = Rewrite.of("/api/(a*)*b?c -> /x", "/");
+        String slow = "/api/" + "a".repeat(300) + "%2561;v/x";
+        Set<String> readings = Objects.requireNonNull(PathReadings.of(slow));
+        assertThat(readings).hasSizeGreaterThan(4);
+        assertThat(Rewrite.allowed(readings)).isLessThanOrEqualTo(100_000);
+        assertThat(rewrite.agrees("/api/x", readings)).isFalse();
+        assertThat(Rewrite.of("/api/(.*)/(.*) -> /$2/$1", "/")
+                        .agrees("/api/a%2561;v/x", Objects.requireNonNull(PathReadings.of("/api/a%2561;v/x"))))
+                .isTrue();
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 10, 100, 1000})
+    void stepsOfReadingsGrowWithTheirCharacters(int length) {
+        assertThat(Rewrite.allowed(Set.of("/" + "a".repeat(length)))).isLessThanOrEqualTo(1000 + 64 * (length + 1));
     }
 
     @Test

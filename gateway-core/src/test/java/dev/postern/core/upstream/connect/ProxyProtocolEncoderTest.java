@@ -7,6 +7,7 @@ import dev.postern.core.upstream.endpoint.UpstreamSettings.ProxyProtocol;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
+import io.netty.channel.embedded.EmbeddedChannel;
 import java.net.InetSocketAddress;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -71,5 +72,18 @@ class ProxyProtocolEncoderTest {
     void theGatewaysOwnConnectionsHaveNoSource() {
         assertThat(line(null)).isEqualTo("PROXY UNKNOWN\r\n");
         assertThat(block(null)).isEqualTo(SIGNATURE + "20000000");
+    }
+
+    @Test
+    void beginsAConnectionAndLeavesThePipeline() {
+        EmbeddedChannel channel = new EmbeddedChannel(
+                ProxyProtocolEncoder.of(ProxyProtocol.V1, source("192.0.2.1", 56324, "198.51.100.1")));
+        assertThat(channel.connect(new InetSocketAddress("203.0.113.1", 80)).isSuccess())
+                .isTrue();
+        ByteBuf header = channel.readOutbound();
+        assertThat(header.toString(US_ASCII)).isEqualTo("PROXY TCP4 192.0.2.1 198.51.100.1 56324 443\r\n");
+        header.release();
+        assertThat(channel.pipeline().get(ProxyProtocolEncoder.class)).isNull();
+        assertThat(channel.finish()).as("nothing else is sent").isFalse();
     }
 }

@@ -6,6 +6,8 @@ import dev.postern.core.config.Share;
 import dev.postern.core.testing.KeyDefaults;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Tests an endpoint that is ejected for 1 s after three failures in a row, for 4 s at most. */
 class EndpointHealthTest {
@@ -51,6 +53,28 @@ class EndpointHealthTest {
         assertThat(health.usable(4 * SECOND)).isTrue();
         health.good();
         assertThat(health.usable(0)).isTrue();
+    }
+
+    /** Doubled twenty times, these times exceed what a long holds; some of the results are positive again. */
+    @ParameterizedTest
+    @ValueSource(longs = {17_592_186, 17_592_200, 35_184_373, 70_368_745, 86_400_000})
+    void theTimeNeverFallsBelowTheMaximumOnceItReachedIt(long millis) {
+        Duration day = Duration.ofDays(1);
+        EndpointHealth far = new EndpointHealth(new UpstreamSettings.Health(
+                1,
+                Duration.ofMillis(millis),
+                day,
+                new Share(0.5),
+                Duration.ZERO,
+                KeyDefaults.of(UpstreamSettings.Check.class)));
+        for (int i = 0; i < 5; i++) {
+            far.bad(false, 0);
+        }
+        for (int i = 0; i < 20; i++) {
+            far.bad(false, 0);
+            assertThat(far.usable(day.toNanos() - 1)).as("failure %d", i + 6).isFalse();
+            assertThat(far.usable(day.toNanos())).isTrue();
+        }
     }
 
     @Test
@@ -108,5 +132,25 @@ class EndpointHealthTest {
         assertThat(slow.share(11 * SECOND)).isEqualTo(1);
         slow.warm(20 * SECOND);
         assertThat(slow.share(25 * SECOND)).isEqualTo(0.5);
+    }
+
+    @Test
+    void theTimeBeginsWithTheLastFailure() {
+        fail(3, false, 100 * SECOND);
+        assertThat(health.usable(101 * SECOND - 1)).isFalse();
+        assertThat(health.usable(101 * SECOND)).isTrue();
+    }
+
+    @Test
+    void anEndpointThatPassesChecksAgainStartsSlowly() {
+        EndpointHealth slow = health(Duration.ofSeconds(10));
+        for (int i = 0; i < 3; i++) {
+            slow.checked(false, 0);
+        }
+        assertThat(slow.share(0)).as("excluded").isEqualTo(1);
+        slow.checked(true, SECOND);
+        slow.checked(true, 2 * SECOND);
+        assertThat(slow.usable(2 * SECOND)).isTrue();
+        assertThat(slow.share(7 * SECOND)).isEqualTo(0.5);
     }
 }

@@ -2,7 +2,11 @@ package dev.postern.core.upstream.endpoint;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.postern.core.config.Share;
+import dev.postern.core.exchange.Exchange;
+import dev.postern.core.spi.EndpointRule;
 import dev.postern.core.testing.KeyDefaults;
+import dev.postern.core.transport.KeepAlive;
 import dev.postern.core.transport.SocketOptions;
 import dev.postern.core.upstream.endpoint.UpstreamSettings.Balance.Kind;
 import io.netty.buffer.UnpooledByteBufAllocator;
@@ -15,6 +19,7 @@ import java.util.Map;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Tests three balancing algorithms with weighted endpoints, ejected endpoints, and endpoints that were already tried. */
@@ -24,17 +29,22 @@ class EndpointSelectorTest {
     private static final int CHOICES = 6_000;
 
     private static UpstreamSettings settings(Kind kind) {
+        return settings(new UpstreamSettings.Balance(kind, HashPolicy.CLIENT_ADDRESS));
+    }
+
+    private static UpstreamSettings settings(UpstreamSettings.Balance balance) {
         return new UpstreamSettings(
                 "app",
                 List.of(),
-                new UpstreamSettings.Balance(kind, HashPolicy.CLIENT_ADDRESS),
+                balance,
                 new UpstreamSettings.Timeouts(Duration.ofSeconds(1), Duration.ofSeconds(1), Duration.ofSeconds(1)),
                 KeyDefaults.of(UpstreamSettings.Pool.class),
                 KeyDefaults.of(UpstreamSettings.Retry.class),
                 KeyDefaults.of(UpstreamSettings.Health.class),
                 KeyDefaults.of(UpstreamSettings.Breaker.class),
-                new SocketOptions(true, "", 0, UnpooledByteBufAllocator.DEFAULT),
-                UpstreamSettings.ProxyProtocol.OFF);
+                new SocketOptions(true, "", 0, KeepAlive.OFF, UnpooledByteBufAllocator.DEFAULT),
+                UpstreamSettings.ProxyProtocol.OFF,
+                UpstreamSettings.Expect.FORWARD);
     }
 
     private static List<Endpoint> servers(int... weights) {
@@ -170,5 +180,134 @@ class EndpointSelectorTest {
         for (int key = 0; key < 100; key++) {
             assertThat(otherLoop.next(key)).isEqualTo(firstLoop.next(key)).isEqualTo(firstLoop.next(key));
         }
+    }
+
+    // ---- rules of extensions
+
+    private static EndpointSelector selector(UpstreamSettings.Balance balance) {
+        return new EndpointSelector(settings(balance), 42);
+    }
+
+    /** Balances by a rule that returns an index, and notes which servers it could choose. */
+    private static UpstreamSettings.Balance rule(int index, List<String> offered) {
+        return UpstreamSettings.Balance.by(new EndpointBalancer() {
+            @Override
+            public long key(Exchange exchange) {
+                return 17;
+            }
+
+            @Override
+            public EndpointRule.Chooser open() {
+                return (servers, key) -> {
+                    offered.add(key
+                            + servers.stream()
+                                    .map(server -> " " + server.name())
+                                    .reduce("", String::concat));
+                    return index;
+                };
+            }
+        });
+    }
+
+    @Test
+    void aRuleChoosesAmongTheServersThatCanBeUsed() {
+        List<Endpoint> servers = servers(1, 1, 1);
+        eject(servers.get(0));
+        List<String> offered = new ArrayList<>();
+        UpstreamSettings.Balance balance = rule(1, offered);
+        assertThat(selector(balance).choose(EndpointSet.of(servers, balance), 5, NOW, null))
+                .isSameAs(servers.get(2));
+        assertThat(offered).containsExactly("5 server-1:80 server-2:80");
+    }
+
+    @Test
+    void aRuleIsNotAskedAboutASingleServer() {
+        List<Endpoint> servers = servers(1, 1);
+        List<String> offered = new ArrayList<>();
+        UpstreamSettings.Balance balance = rule(0, offered);
+        EndpointSet set = EndpointSet.of(servers, balance);
+        assertThat(selector(balance).choose(set, 5, NOW, servers.get(1))).isSameAs(servers.get(0));
+        assertThat(offered).isEmpty();
+    }
+
+    @Test
+    void aRuleThatChoosesNoneLeavesTheChoiceToTheGateway() {
+        List<Endpoint> servers = servers(1, 1);
+        servers.get(0).begun();
+        UpstreamSettings.Balance balance = rule(-1, new ArrayList<>());
+        EndpointSelector selector = selector(balance);
+        EndpointSet set = EndpointSet.of(servers, balance);
+        Map<Endpoint, Integer> shares = new HashMap<>();
+        for (int i = 0; i < CHOICES; i++) {
+            shares.merge(selector.choose(set, i, NOW, null), 1, Integer::sum);
+        }
+        assertThat(shares.get(servers.get(1))).as("the less busy one").isGreaterThan(CHOICES / 2);
+    }
+
+    // ---- the set changes
+
+    @Test
+    void choosesFromALargerSetLater() {
+        List<Endpoint> five = servers(1, 1, 1, 1, 1);
+        EndpointSelector selector = new EndpointSelector(settings(Kind.ROUND_ROBIN), 1);
+        UpstreamSettings.Balance balance = settings(Kind.ROUND_ROBIN).balance();
+        List<Endpoint> chosen = new ArrayList<>();
+        for (int count : List.of(2, 5, 5, 5, 5, 5)) {
+            chosen.add(selector.choose(EndpointSet.of(five.subList(0, count), balance), 0, NOW, null));
+        }
+        assertThat(chosen).containsAll(five);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"1, true", "2, false"})
+    void usesAllWhenFewerThanTheShareAreUsable(int usable, boolean all) {
+        List<Endpoint> servers = servers(1, 1, 1, 1);
+        for (int i = usable; i < 4; i++) {
+            eject(servers.get(i));
+        }
+        assertThat(new Chooser(Kind.ROUND_ROBIN, servers).shares()).hasSize(all ? 4 : usable);
+    }
+
+    @Test
+    void aServerThatReturnsGetsItsShareSlowly() {
+        List<Endpoint> servers = servers(1, 1);
+        Endpoint slow = new Endpoint(
+                InetSocketAddress.createUnresolved("slow", 80),
+                1,
+                new EndpointHealth(new UpstreamSettings.Health(
+                        5,
+                        Duration.ofSeconds(1),
+                        Duration.ofSeconds(1),
+                        new Share(0),
+                        Duration.ofSeconds(10),
+                        KeyDefaults.of(UpstreamSettings.Check.class))));
+        slow.health().warm(NOW);
+        Map<Integer, Integer> shares = new Chooser(Kind.ROUND_ROBIN, List.of(servers.get(0), slow)).shares();
+        assertThat((double) shares.getOrDefault(1, 0) / CHOICES).isBetween(0.08, 0.1);
+    }
+
+    @Test
+    void everyServerDownIsKnown() {
+        List<Endpoint> servers = servers(1, 1);
+        EndpointSet set = EndpointSet.of(servers, settings(Kind.ROUND_ROBIN).balance());
+        eject(servers.get(0));
+        assertThat(set.down(NOW)).isFalse();
+        eject(servers.get(1));
+        assertThat(set.down(NOW)).isTrue();
+    }
+
+    @Test
+    void roundRobinForgetsServersThatAreGone() {
+        SmoothWeightedRoundRobin robin = new SmoothWeightedRoundRobin();
+        double[] one = {1};
+        for (int i = 0; i < 10_001; i++) {
+            Endpoint[] only = {servers(1).get(0)};
+            assertThat(robin.next(only, one, 1, 1)).isSameAs(only[0]);
+        }
+        List<Endpoint> two = servers(1, 1);
+        Endpoint[] both = {two.get(0), two.get(1)};
+        double[] weights = {1, 1};
+        assertThat(robin.next(both, weights, 2, 2)).isSameAs(two.get(0));
+        assertThat(robin.next(both, weights, 2, 2)).isSameAs(two.get(1));
     }
 }

@@ -1,0 +1,155 @@
+package dev.postern.load.dribble;
+
+import dev.postern.load.measure.Goal;
+import dev.postern.load.measure.Progress;
+import dev.postern.load.measure.Spread;
+import dev.postern.load.measure.Table;
+import dev.postern.load.server.RunFolder;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** Measures what a byte costs in tiny pieces and in each kind of frame, and what honest clients notice of it. */
+@Command(
+        name = "dribble",
+        description =
+                "CPU time per byte of chunks, frames, records and capsules of one byte or none, beside pieces of 16 KiB"
+                        + " and refused requests; honest requests and probes meanwhile.",
+        showDefaultValues = true,
+        mixinStandardHelpOptions = true)
+public final class DribbleBench implements Callable<Integer> {
+    private static final int CONNECTIONS = 4;
+    private static final double HONEST_RATE = 2e6;
+    private static final long RECONNECT_PAUSE = TimeUnit.MILLISECONDS.toNanos(2);
+
+    @Option(names = "--rounds", description = "Rounds that count, after one that warms up.")
+    int rounds = 3;
+
+    @Option(names = "--millis", description = "Length of each turn.")
+    int millis = 800;
+
+    @Option(names = "--only", description = "Takes only inputs whose name contains this, and their standards.")
+    String only = "";
+
+    private final Map<String, List<Double>> nanos = new HashMap<>();
+    private final Map<String, Honest.Result> honest = new HashMap<>();
+
+    @Override
+    public Integer call() {
+        List<Input> inputs = chosen(Inputs.all());
+        try (DribbleSite site = new DribbleSite(RunFolder.create("dribble"))) {
+            for (int round = 0; round <= rounds; round++) {
+                for (Input input : inputs) {
+                    double cost = cost(site, input);
+                    if (round > 0) {
+                        nanos.computeIfAbsent(input.name(), name -> new ArrayList<>())
+                                .add(cost);
+                    }
+                }
+                Progress.say(round == 0 ? "warmed up" : "round %d of %d".formatted(round, rounds));
+            }
+            for (Input input : inputs) {
+                honest.put(input.name(), beside(site, input));
+            }
+        }
+        Table table = table(inputs);
+        System.out.println(table);
+        return table.status();
+    }
+
+    private List<Input> chosen(List<Input> all) {
+        List<Input> named =
+                all.stream().filter(input -> input.name().contains(only)).toList();
+        return all.stream()
+                .filter(input -> named.contains(input)
+                        || named.stream().anyMatch(other -> other.standard().equals(input.name())))
+                .toList();
+    }
+
+    /** Returns the nanoseconds of CPU time for each byte that the gateway read. */
+    private double cost(DribbleSite site, Input input) {
+        Pace pace = new Pace(0);
+        Duration cpu = site.gateway().cpu();
+        List<Thread> senders = send(site, input, pace);
+        LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(millis));
+        end(site, senders, pace);
+        double cost = (double) site.gateway().cpu().minus(cpu).toNanos() / pace.bytes();
+        Progress.say(String.format(Locale.ROOT, "%s: %.1f ns a byte, %,d bytes", input.name(), cost, pace.bytes()));
+        return cost;
+    }
+
+    /** Sends the input slowly while honest clients send requests. */
+    private Honest.Result beside(DribbleSite site, Input input) {
+        Pace pace = new Pace(HONEST_RATE);
+        List<Thread> senders = send(site, input, pace);
+        Thread clock = site.start(() -> {
+            LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(2L * millis));
+            pace.end();
+        });
+        Honest.Result result = new Honest(site).send(site, pace);
+        Honest.join(clock);
+        end(site, senders, pace);
+        return result;
+    }
+
+    private static List<Thread> send(DribbleSite site, Input input, Pace pace) {
+        site.respond(Responses.http1("-", new byte[1]), pace);
+        List<Thread> senders = new ArrayList<>();
+        for (int i = 0; i < CONNECTIONS; i++) {
+            senders.add(site.start(() -> repeat(site, input, pace)));
+        }
+        return senders;
+    }
+
+    /** Opens another connection when the gateway has closed one. */
+    private static void repeat(DribbleSite site, Input input, Pace pace) {
+        while (!pace.isOver()) {
+            try {
+                input.sender().send(site, pace);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                return;
+            } catch (Exception e) {
+                LockSupport.parkNanos(RECONNECT_PAUSE);
+            }
+        }
+    }
+
+    /** Ends a turn, and waits until the gateway has finished its work. */
+    private static void end(DribbleSite site, List<Thread> senders, Pace pace) {
+        pace.end();
+        for (Thread sender : senders) {
+            Honest.join(sender);
+        }
+        site.gateway().awaitQuiet();
+    }
+
+    private Table table(List<Input> inputs) {
+        Table table = new Table();
+        for (Input input : inputs) {
+            List<Double> own = nanos.getOrDefault(input.name(), List.of());
+            table.note(input.name() + ": ns a byte", Spread.of(own));
+            if (!input.standard().isEmpty()) {
+                List<Double> standard = nanos.getOrDefault(input.standard(), List.of());
+                List<Double> ratios = new ArrayList<>();
+                for (int i = 0; i < own.size(); i++) {
+                    ratios.add(own.get(i) / standard.get(i));
+                }
+                table.goal(input.name() + " / " + input.standard(), Spread.of(ratios), Goal.atMost(input.most()));
+            }
+            Honest.Result result = honest.getOrDefault(input.name(), new Honest.Result(0, 1));
+            table.none(
+                    "%s, 2 MB/s: of %d honest requests and probes failed".formatted(input.name(), result.requests()),
+                    result.failed());
+        }
+        return table;
+    }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.postern.load.distance;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,3 @@
+module dev.postern/peers/nethttp
+
+go 1.24.0

@@ -15,6 +15,7 @@ import dev.postern.core.config.DurationText;
 import dev.postern.core.config.HostPort;
 import dev.postern.core.pipeline.Stages;
 import io.micrometer.core.instrument.MeterRegistry;
+import io.netty.util.concurrent.Ticker;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
@@ -34,6 +35,8 @@ public final class Gateway implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Gateway.class);
     private static final Logger LINES = LoggerFactory.getLogger("postern.exchanges");
     private static final Duration FIRST_KEYS = Duration.ofSeconds(2);
+    private static final Duration FIRST_CONNECTIONS = Duration.ofSeconds(2);
+    private static final long LOOK_MILLIS = 5;
 
     private final Components components;
     private final ConfigApplier applier;
@@ -140,9 +143,10 @@ public final class Gateway implements AutoCloseable {
         ConfigGeneration first = applier.prepare(components.config());
         try {
             WarmUp.run(components.config());
-            // The first clients need keys. An unreachable issuer delays the start by 2 s at most and does not prevent
-            // it.
+            // The first clients need keys and stores. An unreachable issuer or store delays the start by 2 s at most
+            // and does not prevent it.
             components.admission().auth().awaitIssuers(FIRST_KEYS);
+            awaitStores();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
@@ -151,6 +155,17 @@ public final class Gateway implements AutoCloseable {
         context.start();
         started = true;
         LOG.info("ready; admin on {}", admin.address());
+    }
+
+    /** Waits until ledger, rooms and limits are connected. */
+    private void awaitStores() throws InterruptedException {
+        Ticker ticker = components.network().connector().ticker();
+        long began = ticker.nanoTime();
+        while (!(components.admission().ledger().health().healthy()
+                        && components.admission().limits().healthy())
+                && ticker.nanoTime() - began < FIRST_CONNECTIONS.toNanos()) {
+            Thread.sleep(LOOK_MILLIS);
+        }
     }
 
     /** Reads the configuration from its source again and applies it, whole or not at all; from any thread except an event loop. */

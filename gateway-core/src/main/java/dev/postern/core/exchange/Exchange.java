@@ -35,8 +35,10 @@ public final class Exchange {
     private InetAddress clientAddress;
     private String clientScheme;
     private List<Field> responseFields = List.of();
-    private EndListener @Nullable [] listeners;
-    private int listenerCount;
+    // Most exchanges have two listeners; an array for them would cost each 24 bytes.
+    private @Nullable EndListener firstListener;
+    private @Nullable EndListener secondListener;
+    private @Nullable List<EndListener> otherListeners;
     private @Nullable Consumer<ResponseHead> upstreamListener;
     private @Nullable Refusal fault;
     private @Nullable Credential credential;
@@ -251,14 +253,18 @@ public final class Exchange {
             listener.ended(this);
             return;
         }
-        EndListener[] all = listeners;
-        if (all == null) {
-            all = new EndListener[2];
-        } else if (listenerCount == all.length) {
-            all = Arrays.copyOf(all, listenerCount * 2);
+        if (firstListener == null) {
+            firstListener = listener;
+        } else if (secondListener == null) {
+            secondListener = listener;
+        } else {
+            List<EndListener> others = otherListeners;
+            if (others == null) {
+                others = new ArrayList<>(2);
+                otherListeners = others;
+            }
+            others.add(listener);
         }
-        all[listenerCount++] = listener;
-        listeners = all;
     }
 
     /** Ends the exchange; the codec calls this method after the last byte is written or the client is gone. Later calls do nothing. */
@@ -267,14 +273,20 @@ public final class Exchange {
             return;
         }
         ended = true;
-        EndListener[] all = listeners;
-        if (all != null) {
-            for (int i = 0; i < listenerCount; i++) {
-                all[i].ended(this);
-            }
+        notify(firstListener);
+        notify(secondListener);
+        List<EndListener> others = otherListeners;
+        if (others != null) {
+            others.forEach(this::notify);
         }
         if (!tunnelled) {
             over();
+        }
+    }
+
+    private void notify(@Nullable EndListener listener) {
+        if (listener != null) {
+            listener.ended(this);
         }
     }
 

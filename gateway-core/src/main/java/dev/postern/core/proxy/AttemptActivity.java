@@ -12,8 +12,7 @@ final class AttemptActivity {
 
     private @Nullable ClientWait body; // null until the gateway reads the body: most requests have none
     private @Nullable ClientWait response; // null while the client takes each response at once, as most do
-    private long written;
-    private long taken;
+    private long untaken; // bytes written to the client, less those that it is known to have taken
     private long moved;
 
     /** Begins when the request's head is sent. */
@@ -54,19 +53,18 @@ final class AttemptActivity {
 
     /** Counts bytes of the response that were written to the client; their time is that of the next {@link #left}. */
     void written(int bytes) {
-        written += bytes;
+        untaken += bytes;
         moved = Long.MIN_VALUE;
     }
 
     /** Notes how many written bytes the client has not taken yet. */
     void left(long unsent, long now) {
-        long sum = written - unsent;
         ClientWait wait = response;
-        if (sum > taken) {
+        if (untaken > unsent) {
             if (wait != null) {
-                wait.moved(sum - taken, now);
+                wait.moved(untaken - unsent, now);
             }
-            taken = sum;
+            untaken = unsent;
             moved = now;
         } else if (moved == Long.MIN_VALUE) {
             moved = now;

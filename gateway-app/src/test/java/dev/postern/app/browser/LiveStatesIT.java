@@ -29,6 +29,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -189,11 +190,18 @@ class LiveStatesIT {
 
     @Test
     void aRefusedViewerConnectsWhenAnotherDisconnects() {
+        browser.open("about:blank"); // the page shown so far must not give back a place later
         List<RawClient> others = new ArrayList<>();
-        for (int i = 0; i < 8; i++) {
-            others.add(new RawClient(server.address().getPort()));
-            others.get(i).send("GET /live HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n");
-        }
+        Awaitility.await().until(() -> {
+            RawClient other = new RawClient(server.address().getPort());
+            others.add(other);
+            other.send("GET /live HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n");
+            if (other.readHead().status() != 200) {
+                others.remove(other);
+                other.close();
+            }
+            return others.size() == 8;
+        });
         browser.open("http://127.0.0.1:" + server.address().getPort() + "/");
         browser.await(textToBePresentInElementLocated(
                 By.id("stream"), "trying again. If as many watch as may, close another of these pages."));

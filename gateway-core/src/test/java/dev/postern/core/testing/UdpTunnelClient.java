@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.HexFormat;
 
@@ -146,11 +147,14 @@ public abstract class UdpTunnelClient implements AutoCloseable {
     /** Tunnel that is a connection of HTTP/1.1. */
     private static final class OverHttp1 extends UdpTunnelClient {
 
+        /** A gateway that shares its CPUs relays the datagrams that the kernel holds, some ten thousand, in a minute. */
+        private static final Duration PATIENCE = Duration.ofMinutes(2);
+
         private final RawClient client;
         private final RawClient.Response response;
 
         OverHttp1(int port, String path, String fields) {
-            client = new RawClient(port);
+            client = new RawClient(port).patience(PATIENCE);
             client.send("GET " + path + " HTTP/1.1\r\nHost: proxy.example\r\nConnection: Upgrade\r\n"
                     + "Upgrade: connect-udp\r\nCapsule-Protocol: ?1\r\n" + fields + "\r\n");
             response = client.read();

@@ -6,9 +6,10 @@ import dev.postern.app.config.GatewayConfig;
 import dev.postern.app.config.ListenerConfig;
 import dev.postern.app.config.read.ConfigReader;
 import dev.postern.app.config.read.LoadedConfig;
-import dev.postern.app.warm.StubOrigin;
+import dev.postern.app.socket.LocalServer;
 import dev.postern.app.warm.WarmUpClient;
 import dev.postern.app.warm.WarmUpIssuer;
+import dev.postern.app.warm.WarmUpSite;
 import dev.postern.core.config.Kebab;
 import dev.postern.core.exchange.ListenerInfo;
 import dev.postern.core.transport.Transport;
@@ -42,11 +43,11 @@ final class WarmUp {
     private static final int FEWEST = 4;
 
     private final Components components;
-    private final StubOrigin origin;
+    private final LocalServer origin;
     private final WarmUpIssuer issuer;
     private final LongAdder exchanges = new LongAdder();
 
-    private WarmUp(Components components, StubOrigin origin, WarmUpIssuer issuer) {
+    private WarmUp(Components components, LocalServer origin, WarmUpIssuer issuer) {
         this.components = components;
         this.origin = origin;
         this.issuer = issuer;
@@ -58,7 +59,7 @@ final class WarmUp {
         if (limit.isZero()) {
             return;
         }
-        try (StubOrigin origin = new StubOrigin()) {
+        try (LocalServer origin = LocalServer.start("postern-warm-up", WarmUpSite.conversation())) {
             WarmUpIssuer issuer = new WarmUpIssuer();
             Components components = Assembly.assemble(
                     read(loadedConfig.config(), origin.port(), issuer.publicKey()),

@@ -1,21 +1,20 @@
 package dev.postern.app.client;
 
-import static java.nio.charset.StandardCharsets.ISO_8859_1;
-
+import dev.postern.app.socket.Http1Head;
+import dev.postern.app.socket.Http1Socket;
+import dev.postern.app.socket.LocalServer;
 import java.io.IOException;
-import java.io.InputStream;
-import java.io.OutputStream;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Proxy;
 import java.net.ProxySelector;
-import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.SocketAddress;
 import java.net.URI;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Addresses pinned for some hosts, as with curl's {@code --resolve}. The JDK's client has no pluggable resolver. Requests for http
@@ -25,17 +24,15 @@ import java.util.Map;
 public final class PinnedAddresses extends ProxySelector implements AutoCloseable {
 
     private static final int CONNECT_MILLIS = 5_000;
-    private static final int MAX_HEAD = 8 * 1024;
-    private static final String END_OF_HEAD = "\r\n\r\n";
+    private static final String THREAD = "postern-pinned-address";
 
     private final Map<String, InetSocketAddress> addresses;
-    private final ServerSocket relay;
+    private final LocalServer relay;
 
     /** @param addresses by {@code host:port} in lower case; the relay connects to these alone */
     public PinnedAddresses(Map<String, InetSocketAddress> addresses) throws IOException {
         this.addresses = Map.copyOf(addresses);
-        this.relay = new ServerSocket(0, 16, InetAddress.getLoopbackAddress());
-        daemon(this::accept);
+        this.relay = LocalServer.start(THREAD, this::carry);
     }
 
     /** Returns the pinned address of the host, or its unresolved name if none is pinned. */
@@ -52,7 +49,9 @@ public final class PinnedAddresses extends ProxySelector implements AutoCloseabl
         if (address == null) {
             return List.of(Proxy.NO_PROXY);
         }
-        return List.of(new Proxy(Proxy.Type.HTTP, secure ? relay.getLocalSocketAddress() : address));
+        return List.of(new Proxy(
+                Proxy.Type.HTTP,
+                secure ? new InetSocketAddress(InetAddress.getLoopbackAddress(), relay.port()) : address));
     }
 
     private static String key(String host, int port) {
@@ -64,31 +63,20 @@ public final class PinnedAddresses extends ProxySelector implements AutoCloseabl
         // The JDK's client reports the failure.
     }
 
-    private void accept() {
-        try {
-            while (true) {
-                Socket client = relay.accept();
-                daemon(() -> carry(client));
-            }
-        } catch (IOException e) {
-            // The relay is closed.
+    /** Both connections end together; the client reports a failure. */
+    private void carry(Socket client) throws IOException {
+        Http1Socket connection = new Http1Socket(client, 0);
+        InetSocketAddress address = addresses.get(authority(connection.head()));
+        if (address == null) {
+            return;
         }
-    }
-
-    private void carry(Socket client) {
-        try (client;
-                Socket server = new Socket()) {
-            InetSocketAddress address = addresses.get(authority(client.getInputStream()));
-            if (address == null) {
-                return;
-            }
+        try (Socket server = new Socket()) {
             server.connect(address, CONNECT_MILLIS);
-            OutputStream back = client.getOutputStream();
-            back.write(("HTTP/1.1 200 OK" + END_OF_HEAD).getBytes(ISO_8859_1));
-            daemon(() -> copy(client, server));
-            server.getInputStream().transferTo(back);
-        } catch (IOException e) {
-            // Both connections are closed; the client reports the failure.
+            connection.send(Http1Socket.bytes("HTTP/1.1 200 OK\r\n\r\n"));
+            Thread copy = new Thread(() -> copy(client, server), THREAD);
+            copy.setDaemon(true);
+            copy.start();
+            server.getInputStream().transferTo(client.getOutputStream());
         }
     }
 
@@ -101,24 +89,11 @@ public final class PinnedAddresses extends ProxySelector implements AutoCloseabl
         }
     }
 
-    /** Reads the authority of a CONNECT request; empty for any other input. */
-    private static String authority(InputStream in) throws IOException {
-        StringBuilder head = new StringBuilder();
-        while (head.indexOf(END_OF_HEAD) < 0) {
-            int c = in.read();
-            if (c < 0 || head.length() == MAX_HEAD) {
-                return "";
-            }
-            head.append((char) c);
-        }
-        String[] words = head.toString().split(" ", 3);
-        return words[0].equals("CONNECT") ? words[1].toLowerCase(Locale.ROOT) : "";
-    }
-
-    private static void daemon(Runnable task) {
-        Thread thread = new Thread(task, "postern-pinned-address");
-        thread.setDaemon(true);
-        thread.start();
+    /** Returns the authority of a CONNECT request; empty for any other request. */
+    private static String authority(@Nullable Http1Head request) {
+        return request != null && request.word(0).equals("CONNECT")
+                ? request.word(1).toLowerCase(Locale.ROOT)
+                : "";
     }
 
     @Override

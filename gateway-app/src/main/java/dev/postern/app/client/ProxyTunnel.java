@@ -1,20 +1,15 @@
 package dev.postern.app.client;
 
-import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import dev.postern.app.socket.Http1Head;
+import dev.postern.app.socket.Http1Socket;
 import dev.postern.core.config.HostPort;
-import java.io.BufferedInputStream;
 import java.io.IOException;
-import java.io.InputStream;
 import java.net.InetSocketAddress;
-import java.net.Socket;
 import java.net.URI;
 import java.net.URLEncoder;
-import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLParameters;
@@ -29,16 +24,13 @@ import org.jspecify.annotations.Nullable;
 public final class ProxyTunnel implements AutoCloseable {
 
     private static final int DEADLINE_MILLIS = 30_000;
-    private static final int MAX_LINE = 16 * 1024;
-    private static final int MAX_FIELDS = 200;
+    private static final int BUFFER = 8 * 1024;
 
-    private final Socket socket;
-    private final InputStream in;
+    private final Http1Socket connection;
     private final ClientResponse opened;
 
-    private ProxyTunnel(Socket socket, InputStream in, ClientResponse opened) {
-        this.socket = socket;
-        this.in = in;
+    private ProxyTunnel(Http1Socket connection, ClientResponse opened) {
+        this.connection = connection;
         this.opened = opened;
     }
 
@@ -67,17 +59,14 @@ public final class ProxyTunnel implements AutoCloseable {
     }
 
     private static ProxyTunnel ask(InetSocketAddress proxy, String lines, String credential) throws IOException {
-        Socket socket = new Socket();
+        InetSocketAddress resolved = new InetSocketAddress(proxy.getHostString(), proxy.getPort());
+        Http1Socket connection = Http1Socket.to(resolved, DEADLINE_MILLIS);
         try {
-            socket.setTcpNoDelay(true);
-            socket.setSoTimeout(DEADLINE_MILLIS);
-            socket.connect(new InetSocketAddress(proxy.getHostString(), proxy.getPort()), DEADLINE_MILLIS);
             String fields = credential.isEmpty() ? "" : "Proxy-Authorization: " + credential + "\r\n";
-            socket.getOutputStream().write((lines + fields + "\r\n").getBytes(ISO_8859_1));
-            InputStream in = new BufferedInputStream(socket.getInputStream());
-            return new ProxyTunnel(socket, in, head(in));
+            connection.send(Http1Socket.bytes(lines + fields + "\r\n"));
+            return new ProxyTunnel(connection, response(connection.responseHead(), ""));
         } catch (IOException e) {
-            socket.close();
+            connection.close();
             throw e;
         }
     }
@@ -89,7 +78,7 @@ public final class ProxyTunnel implements AutoCloseable {
 
     /** Returns the datagrams of an open UDP tunnel. */
     public DatagramStream datagrams() {
-        return new DatagramStream(socket, in);
+        return new DatagramStream(connection.socket(), connection.input());
     }
 
     /** Sends one GET request through the open tunnel, over TLS if the scheme is https. The response ends the tunnel. */
@@ -104,17 +93,15 @@ public final class ProxyTunnel implements AutoCloseable {
      */
     public ClientResponse get(URI uri, @Nullable SSLContext trust, Map<String, List<String>> fields)
             throws IOException {
-        Socket through = socket;
-        InputStream from = in;
+        Http1Socket through = connection;
         if ("https".equals(uri.getScheme())) {
             SSLSocketFactory factory =
                     trust == null ? (SSLSocketFactory) SSLSocketFactory.getDefault() : trust.getSocketFactory();
-            SSLSocket tls = (SSLSocket) factory.createSocket(socket, uri.getHost(), uri.getPort(), true);
+            SSLSocket tls = (SSLSocket) factory.createSocket(connection.socket(), uri.getHost(), uri.getPort(), true);
             SSLParameters parameters = tls.getSSLParameters();
             parameters.setEndpointIdentificationAlgorithm("HTTPS");
             tls.setSSLParameters(parameters);
-            through = tls;
-            from = new BufferedInputStream(tls.getInputStream());
+            through = new Http1Socket(tls, BUFFER);
         }
         String path = uri.getRawPath().isEmpty() ? "/" : uri.getRawPath();
         String query = uri.getRawQuery() == null ? "" : "?" + uri.getRawQuery();
@@ -125,48 +112,17 @@ public final class ProxyTunnel implements AutoCloseable {
         }
         fields.forEach((name, values) -> values.forEach(
                 value -> request.append(name).append(": ").append(value).append("\r\n")));
-        through.getOutputStream().write(request.append("\r\n").toString().getBytes(ISO_8859_1));
-        ClientResponse head = head(from);
-        return new ClientResponse(head.status(), head.fields(), new String(from.readAllBytes(), UTF_8));
+        through.send(Http1Socket.bytes(request.append("\r\n").toString()));
+        Http1Head head = through.responseHead();
+        return response(head, new String(through.input().readAllBytes(), UTF_8));
     }
 
-    private static ClientResponse head(InputStream in) throws IOException {
-        String status = line(in);
-        String[] words = status.split(" ", 3);
-        if (words.length < 2 || !words[0].startsWith("HTTP/1.") || !words[1].matches("\\d{3}")) {
-            throw new IOException("response: " + status + " (expected: a status line of HTTP/1)");
-        }
-        Map<String, List<String>> fields = new HashMap<>();
-        for (int i = 0; i < MAX_FIELDS; i++) {
-            String line = line(in);
-            if (line.isEmpty()) {
-                return new ClientResponse(Integer.parseInt(words[1]), fields, "");
-            }
-            int colon = line.indexOf(':');
-            if (colon > 0) {
-                String name = line.substring(0, colon).toLowerCase(Locale.ROOT);
-                fields.computeIfAbsent(name, n -> new ArrayList<>())
-                        .add(line.substring(colon + 1).trim());
-            }
-        }
-        throw new IOException("response: more than " + MAX_FIELDS + " fields (expected: fewer)");
-    }
-
-    private static String line(InputStream in) throws IOException {
-        StringBuilder line = new StringBuilder();
-        for (int c = in.read(); c != '\n'; c = in.read()) {
-            if (c < 0 || line.length() > MAX_LINE) {
-                throw new IOException(
-                        "response: " + (c < 0 ? "cut off" : "a line too long") + " (expected: a whole head)");
-            }
-            line.append((char) c);
-        }
-        int length = line.length();
-        return length > 0 && line.charAt(length - 1) == '\r' ? line.substring(0, length - 1) : line.toString();
+    private static ClientResponse response(Http1Head head, String body) throws IOException {
+        return new ClientResponse(head.status(), head.fields(), body);
     }
 
     @Override
     public void close() throws IOException {
-        socket.close();
+        connection.close();
     }
 }

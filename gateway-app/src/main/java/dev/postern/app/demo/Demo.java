@@ -58,7 +58,7 @@ public final class Demo implements AutoCloseable {
         DevelopmentIssuer issuer =
                 DevelopmentIssuer.start(at(wish, 9300), Duration.ofMinutes(5), InstantSource.system());
         try {
-            SampleOrigin origin = SampleOrigin.start(at(wish, 9000));
+            SampleOrigin origin = new SampleOrigin(at(wish, 9000));
             try {
                 return start(wish, issuer, origin, EchoSocket.start());
             } catch (IOException | RuntimeException e) {

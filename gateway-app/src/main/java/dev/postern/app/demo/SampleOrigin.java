@@ -1,47 +1,36 @@
 package dev.postern.app.demo;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
-import com.sun.net.httpserver.HttpExchange;
-import com.sun.net.httpserver.HttpServer;
+import dev.postern.app.socket.Http1Head;
+import dev.postern.app.socket.Http1Socket;
+import dev.postern.app.socket.LocalServer;
+import dev.postern.app.socket.LocalServer.Response;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 
 /** Origin server behind the gateway: one page, and a log of its requests. Thread-safe. */
 final class SampleOrigin implements AutoCloseable {
 
-    private static final String PAGE = "Hello from the site. It does not know who you are.\n";
+    private static final Response PAGE = Response.ok(
+            "Content-Type: text/plain; charset=utf-8\r\n",
+            Http1Socket.bytes("Hello from the site. It does not know who you are.\n"));
 
-    private final HttpServer server;
-    private final ExecutorService threads = Executors.newFixedThreadPool(4, task -> {
-        Thread thread = new Thread(task, "postern-site");
-        thread.setDaemon(true);
-        return thread;
-    });
+    private final LocalServer server;
     private final List<String> log = new CopyOnWriteArrayList<>();
 
-    private SampleOrigin(HttpServer server) {
-        this.server = server;
-        server.setExecutor(threads);
-        server.createContext("/", this::response);
-        server.start();
-    }
-
-    static SampleOrigin start(InetSocketAddress address) throws IOException {
-        return new SampleOrigin(HttpServer.create(address, 64));
+    SampleOrigin(InetSocketAddress address) throws IOException {
+        server = LocalServer.start(address, "postern-site", LocalServer.of(this::response));
     }
 
     /** Returns the address as {@code host:port}. */
     String address() {
-        return "127.0.0.1:" + server.getAddress().getPort();
+        return "127.0.0.1:" + port();
     }
 
     int port() {
-        return server.getAddress().getPort();
+        return server.port();
     }
 
     /** Returns method and path of every request so far. */
@@ -49,19 +38,17 @@ final class SampleOrigin implements AutoCloseable {
         return List.copyOf(log);
     }
 
-    private void response(HttpExchange exchange) throws IOException {
-        try (exchange) {
-            log.add(exchange.getRequestMethod() + " " + exchange.getRequestURI().getPath());
-            byte[] body = PAGE.getBytes(UTF_8);
-            exchange.getResponseHeaders().set("Content-Type", "text/plain; charset=utf-8");
-            exchange.sendResponseHeaders(200, body.length);
-            exchange.getResponseBody().write(body);
-        }
+    private Response response(Http1Head request) {
+        log.add(request.word(0) + " " + request.word(1).split("\\?", 2)[0]);
+        return PAGE;
     }
 
     @Override
     public void close() {
-        server.stop(0);
-        threads.shutdownNow();
+        try {
+            server.close();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 }

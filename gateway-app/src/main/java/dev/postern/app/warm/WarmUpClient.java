@@ -1,5 +1,7 @@
 package dev.postern.app.warm;
 
+import dev.postern.app.socket.Http1Head;
+import dev.postern.app.socket.Http1Socket;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.util.List;
@@ -19,13 +21,13 @@ public final class WarmUpClient {
             get("/some/page?of=it"),
             get("/"),
             get("/limited"),
-            WarmUpConnection.bytes(
-                    "POST /form HTTP/1.1\r\n" + FIELDS + "Content-Length: 256\r\n\r\n" + "f".repeat(256)),
+            Http1Socket.bytes("POST /form HTTP/1.1\r\n" + FIELDS + "Content-Length: 256\r\n\r\n" + "f".repeat(256)),
             get("/"),
             get("/large"),
-            WarmUpConnection.bytes("GET /one HTTP/1.1\r\n" + FIELDS + "\r\nGET /two HTTP/1.1\r\n" + FIELDS + "\r\n"));
+            Http1Socket.bytes("GET /one HTTP/1.1\r\n" + FIELDS + "\r\nGET /two HTTP/1.1\r\n" + FIELDS + "\r\n"));
     private static final int TUNNELLED = 8;
     private static final long PAUSE_MILLIS = 20;
+    private static final int PATIENCE_MILLIS = 2000;
 
     private final BooleanSupplier more;
     private final LongConsumer done;
@@ -40,18 +42,18 @@ public final class WarmUpClient {
     }
 
     private static byte[] get(String path) {
-        return WarmUpConnection.bytes("GET " + path + " HTTP/1.1\r\n" + FIELDS + "\r\n");
+        return Http1Socket.bytes("GET " + path + " HTTP/1.1\r\n" + FIELDS + "\r\n");
     }
 
     /** Exchanges over one connection. */
     private interface Task {
 
-        void run(WarmUpConnection connection) throws IOException;
+        void run(Http1Socket connection) throws IOException;
     }
 
     private void again(InetSocketAddress gateway, Task task) throws InterruptedException {
         while (more.getAsBoolean()) {
-            try (WarmUpConnection connection = WarmUpConnection.to(gateway)) {
+            try (Http1Socket connection = Http1Socket.to(gateway, PATIENCE_MILLIS)) {
                 task.run(connection);
             } catch (IOException e) {
                 TimeUnit.MILLISECONDS.sleep(PAUSE_MILLIS); // a failing warm-up must not connect in a tight loop
@@ -64,10 +66,9 @@ public final class WarmUpClient {
         again(gateway, connection -> {
             while (more.getAsBoolean()) {
                 for (byte[] request : PLAIN) {
-                    connection.send(request);
-                    response(connection);
+                    connection.exchange(request);
                 }
-                response(connection); // the second response of the pipelined requests
+                connection.skipBody(connection.responseHead()); // the second response of the pipelined requests
                 token(connection, issuer);
                 done.accept(PLAIN.size() + 2L);
             }
@@ -75,38 +76,25 @@ public final class WarmUpClient {
     }
 
     /** Sends a request without a token, and again with a token for the challenge. */
-    private static void token(WarmUpConnection connection, WarmUpIssuer issuer) throws IOException {
-        connection.send(get("/token"));
-        @Nullable String token = issuer.response(WarmUpConnection.value(response(connection), "www-authenticate"));
+    private static void token(Http1Socket connection, WarmUpIssuer issuer) throws IOException {
+        Http1Head challenge = connection.exchange(get("/token"));
+        @Nullable String token = issuer.response(challenge.field("www-authenticate"));
         if (token != null) {
-            connection.send(WarmUpConnection.bytes(
-                    "GET /token HTTP/1.1\r\n" + FIELDS + "Authorization: " + token + "\r\n\r\n"));
-            response(connection);
+            connection.exchange(
+                    Http1Socket.bytes("GET /token HTTP/1.1\r\n" + FIELDS + "Authorization: " + token + "\r\n\r\n"));
         }
-    }
-
-    private static String response(WarmUpConnection connection) throws IOException {
-        String head = connection.head();
-        if (head == null) {
-            throw new IOException("closed (expected: a response)");
-        }
-        connection.skipBody(head);
-        return head;
     }
 
     /** Sends requests through a forward listener to the port of loopback: one in absolute-form, and some through a tunnel. */
     public void forward(InetSocketAddress gateway, int port) throws InterruptedException {
         String target = "127.0.0.1:" + port;
-        byte[] absolute = WarmUpConnection.bytes("GET http://" + target + "/ HTTP/1.1\r\nHost: " + target + "\r\n\r\n");
-        byte[] connect = WarmUpConnection.bytes("CONNECT " + target + " HTTP/1.1\r\nHost: " + target + "\r\n\r\n");
+        byte[] absolute = Http1Socket.bytes("GET http://" + target + "/ HTTP/1.1\r\nHost: " + target + "\r\n\r\n");
+        byte[] connect = Http1Socket.bytes("CONNECT " + target + " HTTP/1.1\r\nHost: " + target + "\r\n\r\n");
         again(gateway, connection -> {
-            connection.send(absolute);
-            response(connection);
-            connection.send(connect);
-            response(connection);
+            connection.exchange(absolute);
+            connection.exchange(connect);
             for (int i = 0; i < TUNNELLED; i++) {
-                connection.send(PLAIN.get(0));
-                response(connection);
+                connection.exchange(PLAIN.get(0));
             }
             done.accept(2);
         });

@@ -1,6 +1,6 @@
 package dev.postern.load.crowd;
 
-import dev.postern.load.worker.HttpConnection.Response;
+import dev.postern.app.socket.Http1Socket.Response;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -82,7 +82,7 @@ public final class Arrivals {
         Response response = first;
         while (response.status() != 200 && System.nanoTime() < end) {
             Crowd.pause(Duration.ofMillis(Visitor.patienceMillis(response)));
-            if (response.fields().containsKey("postern-queue-position")) {
+            if (!response.field("postern-queue-position").isEmpty()) {
                 visitor.await(line, crowd, end);
             }
             response = visitor.get(line, path(), "");

@@ -1,8 +1,8 @@
 package dev.postern.load.crowd;
 
+import dev.postern.app.socket.Http1Socket.Response;
 import dev.postern.load.origin.Clock;
 import dev.postern.load.origin.OriginWorker;
-import dev.postern.load.worker.HttpConnection.Response;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -109,7 +109,7 @@ public final class Browsers {
                     return true;
                 }
                 Crowd.pause(Duration.ofMillis(Visitor.patienceMillis(response)));
-                if (response.fields().containsKey("postern-queue-position")) {
+                if (!response.field("postern-queue-position").isEmpty()) {
                     visitor.await(lines.get(0), crowd, end);
                 }
             }

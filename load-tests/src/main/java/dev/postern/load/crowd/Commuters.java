@@ -1,7 +1,7 @@
 package dev.postern.load.crowd;
 
+import dev.postern.app.socket.Http1Socket.Response;
 import dev.postern.load.origin.Clock;
-import dev.postern.load.worker.HttpConnection.Response;
 import java.time.Duration;
 import java.util.List;
 
@@ -112,7 +112,8 @@ public final class Commuters {
             tally.note(new Tally.Asked(subject, sent, Clock.micros() - sent, response, owing));
             if (response.status() == 200) {
                 served(sent);
-            } else if (firstSent > 0 && response.fields().containsKey("postern-queue-position")) {
+            } else if (firstSent > 0
+                    && !response.field("postern-queue-position").isEmpty()) {
                 begin();
             }
             return response.status() == 200;

@@ -1,7 +1,7 @@
 package dev.postern.load.crowd;
 
+import dev.postern.app.socket.Http1Socket.Response;
 import dev.postern.load.origin.OriginWorker;
-import dev.postern.load.worker.HttpConnection.Response;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;

@@ -1,10 +1,10 @@
 package dev.postern.load.crowd;
 
-import dev.postern.load.worker.HttpConnection;
-import dev.postern.load.worker.HttpConnection.Response;
+import dev.postern.app.socket.Http1Head;
+import dev.postern.app.socket.Http1Socket;
+import dev.postern.app.socket.Http1Socket.Response;
 import java.io.IOException;
 import java.util.List;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,8 +15,10 @@ final class Line implements AutoCloseable {
     /** Status of a request without a response. */
     static final int NONE = 0;
 
+    private static final Http1Head NO_HEAD = new Http1Head("\r\n");
+
     private final List<Integer> ports;
-    private final @Nullable HttpConnection[] connections;
+    private final @Nullable Http1Socket[] connections;
     private int turn;
 
     Line(int port) {
@@ -26,26 +28,26 @@ final class Line implements AutoCloseable {
     /** @param turn the first request goes to the port of this number, modulo the number of ports */
     Line(List<Integer> ports, int turn) {
         this.ports = ports;
-        this.connections = new @Nullable HttpConnection[ports.size()];
+        this.connections = new @Nullable Http1Socket[ports.size()];
         this.turn = turn;
     }
 
     Response get(String path, String fields) {
         int index = turn++ % ports.size();
         try {
-            HttpConnection open = connections[index];
+            Http1Socket open = connections[index];
             if (open == null) {
-                open = new HttpConnection(ports.get(index));
+                open = Http1Socket.to(ports.get(index));
                 connections[index] = open;
             }
-            Response response = open.ask(HttpConnection.get(path, fields));
-            if ("close".equalsIgnoreCase(response.fields().get("connection"))) {
+            Response response = open.ask(Http1Socket.get(path, fields));
+            if (response.field("connection").equalsIgnoreCase("close")) {
                 close(index);
             }
             return response;
         } catch (IOException e) {
             close(index);
-            return new Response(NONE, Map.of(), e.toString());
+            return new Response(NONE, NO_HEAD, e.toString());
         }
     }
 
@@ -57,7 +59,7 @@ final class Line implements AutoCloseable {
     }
 
     private void close(int index) {
-        HttpConnection open = connections[index];
+        Http1Socket open = connections[index];
         connections[index] = null;
         if (open != null) {
             try {

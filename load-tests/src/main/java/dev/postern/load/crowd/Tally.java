@@ -1,6 +1,6 @@
 package dev.postern.load.crowd;
 
-import dev.postern.load.worker.HttpConnection.Response;
+import dev.postern.app.socket.Http1Socket.Response;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

@@ -1,8 +1,8 @@
 package dev.postern.load.crowd;
 
+import dev.postern.app.socket.Http1Socket.Response;
 import dev.postern.load.origin.Clock;
 import dev.postern.load.origin.OriginWorker;
-import dev.postern.load.worker.HttpConnection.Response;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -32,8 +32,7 @@ final class Visitor {
         cookies.forEach((name, value) ->
                 fields.append("Cookie: ").append(name).append('=').append(value).append("\r\n"));
         Response response = line.get(path, fields.toString());
-        String cookie = response.fields().get("set-cookie");
-        if (cookie != null) {
+        for (String cookie : response.head().values("set-cookie")) {
             String pair = cookie.split(";", 2)[0];
             int equals = pair.indexOf('=');
             cookies.put(pair.substring(0, equals), pair.substring(equals + 1));
@@ -61,7 +60,8 @@ final class Visitor {
      * Returns the milliseconds that a response demands before the next try; a second if the response has no such field.
      */
     static long patienceMillis(Response response) {
-        return 1000 * Long.parseLong(response.fields().getOrDefault("retry-after", "1"));
+        String seconds = response.field("retry-after");
+        return seconds.isEmpty() ? 1000 : 1000 * Long.parseLong(seconds);
     }
 
     @Override

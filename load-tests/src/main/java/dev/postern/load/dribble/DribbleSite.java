@@ -1,24 +1,23 @@
 package dev.postern.load.dribble;
 
+import dev.postern.app.socket.Http1Head;
+import dev.postern.app.socket.Http1Socket;
+import dev.postern.app.socket.LocalServer;
 import dev.postern.load.server.Certificate;
 import dev.postern.load.server.Cores;
 import dev.postern.load.server.Ports;
 import dev.postern.load.server.Postern;
 import dev.postern.load.server.RunFolder;
 import dev.postern.load.server.ServerProcess;
-import java.io.BufferedInputStream;
+import dev.postern.load.server.TrustEverybody;
 import java.io.DataInputStream;
 import java.io.IOException;
-import java.io.InputStream;
+import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.ServerSocket;
 import java.net.Socket;
-import java.security.GeneralSecurityException;
-import java.security.cert.X509Certificate;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLSocket;
-import javax.net.ssl.X509TrustManager;
 
 /** Gateway of a dribble benchmark, on the measured core, and its upstreams in this process. Thread-safe. */
 final class DribbleSite implements AutoCloseable {
@@ -40,56 +39,43 @@ final class DribbleSite implements AutoCloseable {
             """;
 
     private static final int SEND_BUFFER = 64 * 1024;
+    private static final int BUFFER = 8 * 1024;
 
     private final int port = Ports.free();
     private final int tlsPort = Ports.free();
     private final int forwardPort = Ports.free();
     private final int adminPort = Ports.free();
-    private final ServerSocket origin = listen();
-    private final ServerSocket origin2 = listen();
-    private final ServerSocket destination = listen();
-    private final SSLContext trusting = trusting();
+    private final LocalServer origin = listen(this::serve);
+    private final LocalServer origin2 = listen(this::serve2);
+    private final LocalServer destination = listen(this::tunnel);
+    private final SSLContext trusting = TrustEverybody.context();
     private final ServerProcess gateway;
     private volatile Responses.Response response = Responses.http1("", new byte[1]);
     private volatile Pace pace = new Pace(0);
 
     DribbleSite(RunFolder folder) {
-        start(() -> accept(origin, this::serve));
-        start(() -> accept(origin2, this::serve2));
-        start(() -> accept(destination, this::tunnel));
         String yaml = YAML.formatted(
                         port,
                         tlsPort,
                         forwardPort,
                         adminPort,
-                        origin.getLocalPort(),
-                        origin2.getLocalPort(),
+                        origin.port(),
+                        origin2.port(),
                         Certificate.in(folder).yaml())
                 + Postern.FORWARD_ALL;
         gateway = Postern.gateway(folder, "postern", Cores.MEASURED, yaml, adminPort);
     }
 
-    private static ServerSocket listen() {
+    private static LocalServer listen(LocalServer.Conversation conversation) {
         try {
-            return new ServerSocket(0, 200, InetAddress.getLoopbackAddress());
+            return LocalServer.start("dribble", socket -> {
+                socket.setTcpNoDelay(true);
+                socket.setSendBufferSize(SEND_BUFFER);
+                conversation.hold(socket);
+            });
         } catch (IOException e) {
-            throw new java.io.UncheckedIOException(e);
+            throw new UncheckedIOException(e);
         }
-    }
-
-    private static SSLContext trusting() {
-        try {
-            SSLContext context = SSLContext.getInstance("TLS");
-            context.init(null, new X509TrustManager[] {new TrustAll()}, null);
-            return context;
-        } catch (GeneralSecurityException e) {
-            throw new IllegalStateException(e);
-        }
-    }
-
-    /** Sender that may fail when its turn ends. */
-    interface Conversation {
-        void hold(Socket socket) throws IOException;
     }
 
     Thread start(Runnable work) {
@@ -99,43 +85,23 @@ final class DribbleSite implements AutoCloseable {
         return thread;
     }
 
-    private void accept(ServerSocket server, Conversation conversation) {
-        try {
-            while (true) {
-                Socket socket = server.accept();
-                socket.setTcpNoDelay(true);
-                socket.setSendBufferSize(SEND_BUFFER);
-                start(() -> {
-                    try (socket) {
-                        conversation.hold(socket);
-                    } catch (IOException e) {
-                        // the turn has ended
-                    }
-                });
-            }
-        } catch (IOException e) {
-            // closed
-        }
-    }
-
     /** Serves HTTP/1.1: discards bodies and upgraded bytes, responds 200, or sends the response of the turn. */
     private void serve(Socket socket) throws IOException {
-        InputStream in = new BufferedInputStream(socket.getInputStream());
-        while (true) {
-            String head = Senders.head(in);
-            if (head.startsWith("GET /app/ok ")) {
-                socket.getOutputStream().write(Wire.text("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"));
-            } else if (head.startsWith("GET /app/response ")) {
-                socket.getOutputStream().write(Wire.text(response.head()));
+        Http1Socket connection = new Http1Socket(socket, BUFFER);
+        for (Http1Head request = connection.head(); request != null; request = connection.head()) {
+            String target = request.word(1);
+            if (target.equals("/app/ok")) {
+                connection.send(Wire.text("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"));
+            } else if (target.equals("/app/response")) {
+                connection.send(Wire.text(response.head()));
                 Senders.repeat(socket.getOutputStream(), response.block(1), pace);
                 return;
             } else {
-                if (head.startsWith("GET /app/upgrade ")) {
-                    socket.getOutputStream()
-                            .write(Wire.text(
-                                    "HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: tcp\r\n\r\n"));
+                if (target.equals("/app/upgrade")) {
+                    connection.send(Wire.text(
+                            "HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: tcp\r\n\r\n"));
                 }
-                Senders.discardAll(in);
+                Senders.discardAll(connection.input());
                 return;
             }
         }
@@ -209,36 +175,18 @@ final class DribbleSite implements AutoCloseable {
     }
 
     String destination() {
-        return "127.0.0.1:" + destination.getLocalPort();
+        return "127.0.0.1:" + destination.port();
     }
 
     @Override
     public void close() {
         gateway.close();
-        for (ServerSocket server : new ServerSocket[] {origin, origin2, destination}) {
+        for (LocalServer server : new LocalServer[] {origin, origin2, destination}) {
             try {
                 server.close();
             } catch (IOException e) {
-                throw new java.io.UncheckedIOException(e);
+                throw new UncheckedIOException(e);
             }
-        }
-    }
-
-    /** Trusts the certificate that the run has just created. */
-    private static final class TrustAll implements X509TrustManager {
-        @Override
-        public void checkClientTrusted(X509Certificate[] chain, String kind) {
-            // no client certificates are requested
-        }
-
-        @Override
-        public void checkServerTrusted(X509Certificate[] chain, String kind) {
-            // the server is a child process of the run
-        }
-
-        @Override
-        public X509Certificate[] getAcceptedIssuers() {
-            return new X509Certificate[0];
         }
     }
 }

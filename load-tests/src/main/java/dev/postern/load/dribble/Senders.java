@@ -1,5 +1,6 @@
 package dev.postern.load.dribble;
 
+import dev.postern.app.socket.Http1Socket;
 import java.io.DataInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -24,7 +25,7 @@ final class Senders {
             try (Socket socket = site.connect(port.applyAsInt(site))) {
                 socket.getOutputStream().write(Wire.text(begin.apply(site)));
                 if (waits) {
-                    head(socket.getInputStream());
+                    new Http1Socket(socket, 0).responseHead();
                 }
                 Thread reader = discard(socket.getInputStream());
                 repeat(socket.getOutputStream(), block, pace);
@@ -172,18 +173,6 @@ final class Senders {
             out.write(block);
             pace.sent(block.length);
         }
-    }
-
-    static String head(InputStream in) throws IOException {
-        StringBuilder head = new StringBuilder();
-        while (head.length() < 4 || !head.substring(head.length() - 4).equals("\r\n\r\n")) {
-            int next = in.read();
-            if (next < 0) {
-                throw new IOException("ended after: " + head);
-            }
-            head.append((char) next);
-        }
-        return head.toString();
     }
 
     /** Reads and discards until the connection ends. */

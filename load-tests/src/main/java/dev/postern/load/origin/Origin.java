@@ -1,11 +1,11 @@
 package dev.postern.load.origin;
 
+import dev.postern.app.socket.Http1Socket;
 import dev.postern.load.server.Cores;
 import dev.postern.load.server.Ports;
 import dev.postern.load.server.Readiness;
 import dev.postern.load.server.RunFolder;
 import dev.postern.load.server.ServerProcess;
-import dev.postern.load.worker.HttpConnection;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
@@ -53,8 +53,8 @@ public record Origin(ServerProcess process, int port) implements AutoCloseable {
     }
 
     private String ask(String path) {
-        try (HttpConnection connection = new HttpConnection(port)) {
-            return connection.ask(HttpConnection.get(path, "")).body();
+        try (Http1Socket connection = Http1Socket.to(port)) {
+            return connection.ask(Http1Socket.get(path, "")).body();
         } catch (IOException e) {
             throw new UncheckedIOException("origin: does not respond to " + path, e);
         }

@@ -1,6 +1,6 @@
 package dev.postern.load.run;
 
-import dev.postern.load.experiment.Evidence;
+import dev.postern.load.evidence.Evidence;
 import dev.postern.load.measure.MetricsPage;
 import dev.postern.load.measure.Table;
 import dev.postern.load.plan.Capacity;

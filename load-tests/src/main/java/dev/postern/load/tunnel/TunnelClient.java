@@ -1,8 +1,9 @@
 package dev.postern.load.tunnel;
 
-import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import dev.postern.app.socket.Http1Head;
+import dev.postern.app.socket.Http1Socket;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.Socket;
@@ -19,7 +20,6 @@ import org.jspecify.annotations.Nullable;
 public record TunnelClient(
         InetSocketAddress proxy, @Nullable String authorization) {
     private static final int MAX_MILLIS = 10_000;
-    private static final int MAX_HEAD = 64 * 1024;
 
     /**
      * Opens a TCP tunnel (RFC 9110 section 9.3.6) and returns its socket: its bytes are those of the destination.
@@ -48,36 +48,20 @@ public record TunnelClient(
     }
 
     private Socket open(String head, String status) throws IOException {
-        Socket socket = new Socket();
+        // Without a buffer: the bytes behind the head belong to the tunnel.
+        Http1Socket connection = Http1Socket.to(proxy, MAX_MILLIS, 0);
         try {
-            socket.setTcpNoDelay(true);
-            socket.setSoTimeout(MAX_MILLIS);
-            socket.connect(proxy, MAX_MILLIS);
             String field = authorization == null ? "" : "Proxy-Authorization: " + authorization + "\r\n";
-            socket.getOutputStream().write((head + field + "\r\n").getBytes(ISO_8859_1));
-            String response = head(socket);
-            if (!response.startsWith("HTTP/1.1 " + status)) {
-                throw new TunnelRefusedException(response);
+            connection.send(Http1Socket.bytes(head + field + "\r\n"));
+            Http1Head response = connection.responseHead();
+            if (!response.text().startsWith("HTTP/1.1 " + status)) {
+                throw new TunnelRefusedException(response.text());
             }
-            socket.setSoTimeout(0);
-            return socket;
+            connection.socket().setSoTimeout(0);
+            return connection.socket();
         } catch (IOException e) {
-            socket.close();
+            connection.close();
             throw e;
         }
-    }
-
-    /** Reads one byte at a time: those behind the head belong to the tunnel. */
-    private static String head(Socket socket) throws IOException {
-        StringBuilder head = new StringBuilder();
-        while (head.indexOf("\r\n\r\n", Math.max(0, head.length() - 4)) < 0) {
-            int octet = socket.getInputStream().read();
-            if (octet < 0 || head.length() == MAX_HEAD) {
-                throw new IOException("response: " + head.length()
-                        + " bytes without an end of the head (expected: a head of at most " + MAX_HEAD + " bytes)");
-            }
-            head.append((char) octet);
-        }
-        return head.toString();
     }
 }

@@ -1,5 +1,5 @@
 /**
- * Client of a forward proxy in plain Java, without code of the gateway: tunnels over TCP (CONNECT) and over UDP (CONNECT-UDP, RFC 9298),
+ * Client of a forward proxy in plain Java, without code of the request path of the gateway: tunnels over TCP (CONNECT) and over UDP (CONNECT-UDP, RFC 9298),
  * both over HTTP/1.1.
  *
  * <pre>{@code

@@ -1,5 +1,7 @@
 package dev.postern.load.worker;
 
+import dev.postern.app.socket.Http1Socket;
+import dev.postern.app.socket.Http1Socket.Response;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
@@ -28,9 +30,9 @@ public final class AdmittedWorker {
         int count = Integer.parseInt(arguments[1]);
         poll = arguments.length > 2 ? "/.postern/room/" + arguments[2] : "";
         for (int i = 0; i < count; i++) {
-            sessions.add(new Session(new HttpConnection(port)));
+            sessions.add(new Session(Http1Socket.to(port)));
             if (!poll.isEmpty()) {
-                waiting.add(new Session(new HttpConnection(port)));
+                waiting.add(new Session(Http1Socket.to(port)));
             }
         }
     }
@@ -41,7 +43,7 @@ public final class AdmittedWorker {
     }
 
     private String admit() {
-        try (HttpConnection newcomer = new HttpConnection(port)) {
+        try (Http1Socket newcomer = Http1Socket.to(port)) {
             // Uses up the base rate, so that all later sessions need a pass.
             new Session(newcomer).call();
             for (Session session : sessions) {
@@ -93,10 +95,10 @@ public final class AdmittedWorker {
     }
 
     private static final class Session implements OpenLoad.Caller {
-        private final HttpConnection connection;
+        private final Http1Socket connection;
         private String cookie = "";
 
-        Session(HttpConnection connection) {
+        Session(Http1Socket connection) {
             this.connection = connection;
         }
 
@@ -126,7 +128,7 @@ public final class AdmittedWorker {
 
         /** Polls the place and returns whether the session still waits. */
         boolean poll(String path) throws IOException {
-            HttpConnection.Response place = ask(path, "Accept: application/json\r\nSec-Fetch-Mode: cors\r\n");
+            Response place = ask(path, "Accept: application/json\r\nSec-Fetch-Mode: cors\r\n");
             return place.status() == 200 && place.body().contains("\"waiting\"");
         }
 
@@ -135,10 +137,9 @@ public final class AdmittedWorker {
             return ask("/", "Accept: text/html\r\n").status() == 200;
         }
 
-        private HttpConnection.Response ask(String path, String fields) throws IOException {
-            HttpConnection.Response response = connection.ask(HttpConnection.get(path, fields + cookie));
-            String given = response.fields().get("set-cookie");
-            if (given != null) {
+        private Response ask(String path, String fields) throws IOException {
+            Response response = connection.ask(Http1Socket.get(path, fields + cookie));
+            for (String given : response.head().values("set-cookie")) {
                 cookie = "Cookie: " + given.split(";", 2)[0] + "\r\n";
             }
             return response;

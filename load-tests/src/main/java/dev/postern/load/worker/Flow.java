@@ -1,5 +1,7 @@
 package dev.postern.load.worker;
 
+import dev.postern.app.socket.Http1Socket;
+import dev.postern.app.socket.Http1Socket.Response;
 import dev.postern.load.tunnel.TunnelClient;
 import dev.postern.load.tunnel.UdpTunnel;
 import java.io.ByteArrayOutputStream;
@@ -170,10 +172,10 @@ abstract class Flow implements OpenLoad.Caller, Closeable {
     private static final class Requests extends Flow {
         private static final int BUFFER = 2_048;
 
-        private final HttpConnection connection;
+        private final Http1Socket connection;
 
         Requests(int port) throws IOException {
-            connection = new HttpConnection(port, InetAddress.getLoopbackAddress(), BUFFER);
+            connection = Http1Socket.to(port, InetAddress.getLoopbackAddress(), BUFFER);
         }
 
         @Override
@@ -197,7 +199,7 @@ abstract class Flow implements OpenLoad.Caller, Closeable {
     }
 
     /** Returns the number in a response whose body is the prefix and a number. */
-    static int numberIn(HttpConnection.Response response, String prefix) {
+    static int numberIn(Response response, String prefix) {
         String body = response.body();
         if (response.status() != 200 || !body.startsWith(prefix)) {
             return ALTERED;

@@ -1,5 +1,7 @@
 package dev.postern.load.worker;
 
+import dev.postern.app.socket.Http1Socket;
+import dev.postern.load.server.TrustEverybody;
 import dev.postern.load.tunnel.TunnelClient;
 import dev.postern.load.tunnel.UdpTunnel;
 import java.io.Closeable;
@@ -24,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  * still open and idle). The response is the number of open ones.
  */
 public final class IdleWorker {
-    private static final byte[] REQUEST = HttpConnection.get("/", "");
+    private static final byte[] REQUEST = Http1Socket.get("/", "");
     /** Bytes; enough for responses, which are small and come one at a time. */
     private static final int BUFFER = 512;
     /** Source addresses, so that there are enough ports. */
@@ -92,9 +94,9 @@ public final class IdleWorker {
         return switch (kind) {
             case "h1" ->
                 number -> {
-                    HttpConnection connection = new HttpConnection(port, address(number), BUFFER);
+                    Http1Socket connection = Http1Socket.to(port, address(number), BUFFER);
                     ask(connection);
-                    return new Idle(() -> ask(connection), connection::close);
+                    return new Idle(() -> ask(connection), connection);
                 };
             case "h2" ->
                 number -> {
@@ -122,8 +124,8 @@ public final class IdleWorker {
         return socket;
     }
 
-    private static void ask(HttpConnection connection) throws IOException {
-        int status = connection.exchange(REQUEST);
+    private static void ask(Http1Socket connection) throws IOException {
+        int status = connection.exchange(REQUEST).status();
         if (status != 200) {
             throw new IOException("status: " + status + " (expected: 200)");
         }

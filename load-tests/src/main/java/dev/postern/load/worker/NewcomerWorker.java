@@ -1,7 +1,11 @@
 package dev.postern.load.worker;
 
+import dev.postern.app.socket.Http1Socket;
+import dev.postern.load.server.TrustEverybody;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.Socket;
 import java.util.List;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -12,7 +16,9 @@ import org.jspecify.annotations.Nullable;
  * behind it for connections over TLS; its response {@link Latencies}.
  */
 public final class NewcomerWorker {
-    private static final byte[] REQUEST = HttpConnection.get("/", "");
+    private static final int BUFFER = 16_384;
+    private static final int MAX_WAIT_MILLIS = 10_000;
+    private static final byte[] REQUEST = Http1Socket.get("/", "");
 
     private NewcomerWorker() {}
 
@@ -35,7 +41,7 @@ public final class NewcomerWorker {
     private static final class Newcomer implements OpenLoad.Caller {
         private final int port;
         private final boolean tls;
-        private @Nullable HttpConnection connection;
+        private @Nullable Http1Socket connection;
 
         Newcomer(int port, boolean tls) {
             this.port = port;
@@ -44,16 +50,24 @@ public final class NewcomerWorker {
 
         @Override
         public boolean call() throws IOException {
-            HttpConnection open = connection;
+            Http1Socket open = connection;
             if (open == null) {
-                open = tls ? HttpConnection.overTls(port) : new HttpConnection(port);
+                open = tls ? overTls() : Http1Socket.to(port);
                 connection = open;
             }
-            return open.exchange(REQUEST) == 200;
+            return open.exchange(REQUEST).status() == 200;
+        }
+
+        /** Opens a connection whose handshake takes place with the first request. */
+        private Http1Socket overTls() throws IOException {
+            Socket plain = new Socket(InetAddress.getLoopbackAddress(), port);
+            plain.setSoTimeout(MAX_WAIT_MILLIS);
+            return new Http1Socket(
+                    TrustEverybody.context().getSocketFactory().createSocket(plain, "localhost", port, true), BUFFER);
         }
 
         void leave() {
-            HttpConnection open = connection;
+            Http1Socket open = connection;
             if (open != null) {
                 try {
                     open.close();

@@ -2,6 +2,7 @@ package dev.postern.load.worker;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
+import dev.postern.app.socket.Http1Socket;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
@@ -35,8 +36,8 @@ public final class PipelinedWorker {
 
     private String response(String question) {
         String[] words = question.split(" ");
-        try (HttpConnection connection =
-                new HttpConnection(Integer.parseInt(words[0]), InetAddress.getLoopbackAddress(), BUFFER)) {
+        try (Http1Socket connection =
+                Http1Socket.to(Integer.parseInt(words[0]), InetAddress.getLoopbackAddress(), BUFFER)) {
             Exchanges exchanges =
                     new Exchanges(connection, words[1], words.length > 4 ? tokens(words[0], words[4]) : null);
             return exchanges
@@ -61,11 +62,11 @@ public final class PipelinedWorker {
         private final Sequence sequence = new Sequence();
         private final Histogram times = new Histogram(DIGITS);
         private final Deque<Long> sent = new ArrayDeque<>();
-        private final HttpConnection connection;
+        private final Http1Socket connection;
         private final String path;
         private final @Nullable Iterator<String> tokens;
 
-        Exchanges(HttpConnection connection, String path, @Nullable Iterator<String> tokens) {
+        Exchanges(Http1Socket connection, String path, @Nullable Iterator<String> tokens) {
             this.connection = connection;
             this.path = path;
             this.tokens = tokens;

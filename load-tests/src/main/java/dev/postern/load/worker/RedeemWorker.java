@@ -1,5 +1,6 @@
 package dev.postern.load.worker;
 
+import dev.postern.app.socket.Http1Socket;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
@@ -16,14 +17,15 @@ import java.util.concurrent.atomic.AtomicInteger;
  */
 public final class RedeemWorker {
     private static final int CONNECTIONS = 32;
+    private static final int BUFFER = 16_384;
     /** Half of the time after which the gateway closes a connection without requests. */
     private static final long MAX_IDLE_NANOS = 30_000_000_000L;
     /** Differs from the network of wrk's connections. */
     private static final String ADDRESS = "127.0.9.1";
 
-    private static final byte[] OPEN = HttpConnection.get("/open", "");
+    private static final byte[] OPEN = Http1Socket.get("/open", "");
 
-    private final List<HttpConnection> connections = new ArrayList<>();
+    private final List<Http1Socket> connections = new ArrayList<>();
     private final int port;
     private final List<String> tokens;
     private final AtomicInteger nextToken = new AtomicInteger();
@@ -44,7 +46,8 @@ public final class RedeemWorker {
         String[] words = question.split(" ");
         boolean withToken = words[0].equals("token");
         List<OpenLoad.Caller> callers = connections.stream()
-                .map(connection -> (OpenLoad.Caller) () -> connection.exchange(withToken ? redeem() : OPEN) == 200)
+                .map(connection -> (OpenLoad.Caller)
+                        () -> connection.exchange(withToken ? redeem() : OPEN).status() == 200)
                 .toList();
         OpenLoad load = new OpenLoad(Double.parseDouble(words[1]), Integer.parseInt(words[2]));
         String line = load.run(callers).line();
@@ -56,13 +59,13 @@ public final class RedeemWorker {
     private void connect() {
         try {
             if (System.nanoTime() - lastUse > MAX_IDLE_NANOS) {
-                for (HttpConnection connection : connections) {
+                for (Http1Socket connection : connections) {
                     connection.close();
                 }
                 connections.clear();
             }
             while (connections.size() < CONNECTIONS) {
-                connections.add(new HttpConnection(port, InetAddress.getByName(ADDRESS)));
+                connections.add(Http1Socket.to(port, InetAddress.getByName(ADDRESS), BUFFER));
             }
         } catch (IOException e) {
             throw new UncheckedIOException(e);
@@ -74,6 +77,6 @@ public final class RedeemWorker {
         if (number >= tokens.size()) {
             throw new IllegalStateException("tokens: all " + tokens.size() + " used (expected: one for each call)");
         }
-        return HttpConnection.get("/", "Authorization: PrivateToken token=\"" + tokens.get(number) + "\"\r\n");
+        return Http1Socket.get("/", "Authorization: PrivateToken token=\"" + tokens.get(number) + "\"\r\n");
     }
 }

@@ -1,5 +1,6 @@
 package dev.postern.load.worker;
 
+import dev.postern.load.server.TrustEverybody;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInitializer;

@@ -3,6 +3,7 @@ package dev.postern.load.worker;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.postern.app.socket.Http1Socket;
 import dev.postern.load.server.Ports;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -94,7 +95,7 @@ class FlowTest {
     @Test
     void findsTwoResponsesThatChangedPlaces() throws Exception {
         try (ServerSocket origin = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
-                HttpConnection connection = new HttpConnection(origin.getLocalPort());
+                Http1Socket connection = Http1Socket.to(origin.getLocalPort());
                 Socket accepted = origin.accept()) {
             String head = "HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\n";
             String responses = String.join("", Arrays.asList(head + "/t/0", head + "/t/2", head + "/t/1"));

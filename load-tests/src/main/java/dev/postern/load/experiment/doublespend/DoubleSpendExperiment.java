@@ -1,6 +1,6 @@
 package dev.postern.load.experiment.doublespend;
 
-import dev.postern.load.experiment.Evidence;
+import dev.postern.load.evidence.Evidence;
 import dev.postern.load.measure.Progress;
 import dev.postern.load.server.Cores;
 import dev.postern.load.server.RunFolder;

@@ -1,6 +1,6 @@
 package dev.postern.load.experiment.keepalive;
 
-import dev.postern.load.experiment.Evidence;
+import dev.postern.load.evidence.Evidence;
 import dev.postern.load.proxies.Alternation;
 import dev.postern.load.proxies.Load;
 import dev.postern.load.proxies.Pace;

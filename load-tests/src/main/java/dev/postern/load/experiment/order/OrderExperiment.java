@@ -1,6 +1,6 @@
 package dev.postern.load.experiment.order;
 
-import dev.postern.load.experiment.Evidence;
+import dev.postern.load.evidence.Evidence;
 import dev.postern.load.measure.Command;
 import dev.postern.load.measure.Progress;
 import dev.postern.load.measure.Table;

@@ -4,7 +4,7 @@ import dev.postern.load.crowd.Arrivals;
 import dev.postern.load.crowd.Browsers;
 import dev.postern.load.crowd.CookieClients;
 import dev.postern.load.crowd.Crowd;
-import dev.postern.load.experiment.Evidence;
+import dev.postern.load.evidence.Evidence;
 import dev.postern.load.experiment.queue.Room.Load;
 import dev.postern.load.measure.Progress;
 import dev.postern.load.measure.Ticker;

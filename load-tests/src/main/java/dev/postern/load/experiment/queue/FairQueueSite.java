@@ -1,5 +1,7 @@
 package dev.postern.load.experiment.queue;
 
+import dev.postern.app.socket.Http1Socket;
+import dev.postern.app.socket.Http1Socket.Response;
 import dev.postern.load.experiment.queue.Room.Load;
 import dev.postern.load.measure.Progress;
 import dev.postern.load.origin.Origin;
@@ -10,8 +12,6 @@ import dev.postern.load.server.Postern;
 import dev.postern.load.server.Redis;
 import dev.postern.load.server.RunFolder;
 import dev.postern.load.server.Started;
-import dev.postern.load.worker.HttpConnection;
-import dev.postern.load.worker.HttpConnection.Response;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
@@ -144,7 +144,7 @@ final class FairQueueSite implements AutoCloseable {
         String json = "{\"mode\": \"everybody-queues\"}";
         String request = "PATCH /rooms/" + room + " HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer " + token
                 + "\r\nContent-Length: " + json.length() + "\r\n\r\n" + json;
-        try (HttpConnection connection = new HttpConnection(port)) {
+        try (Http1Socket connection = Http1Socket.to(port)) {
             Response response = connection.ask(request.getBytes(StandardCharsets.ISO_8859_1));
             if (response.status() != 200) {
                 throw new IllegalStateException(room + ": " + response + " (expected: status 200)");

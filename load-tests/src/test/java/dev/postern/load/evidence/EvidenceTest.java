@@ -1,4 +1,4 @@
-package dev.postern.load.experiment;
+package dev.postern.load.evidence;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,4 +1,4 @@
-package dev.postern.load.experiment;
+package dev.postern.load.evidence;
 
 import dev.postern.load.chart.ChartFile;
 import dev.postern.load.measure.Machine;

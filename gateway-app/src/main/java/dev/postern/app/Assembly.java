@@ -13,6 +13,8 @@ import dev.postern.app.mapping.DescriptorShares;
 import dev.postern.app.mapping.ListenerMapping;
 import dev.postern.app.mapping.SocketMapping;
 import dev.postern.app.mapping.TraceMapping;
+import dev.postern.app.metrics.EventLoopHistogram;
+import dev.postern.app.metrics.MeterRegistries;
 import dev.postern.app.trace.Collector;
 import dev.postern.app.trace.Tracing;
 import dev.postern.auth.Auth;
@@ -89,7 +91,7 @@ final class Assembly {
         this.config = loaded.config();
         this.settings = new AdmissionMapping(config, loaded.base());
         this.sequence = sequence;
-        this.registry = MeterRegistries.open(sequence);
+        this.registry = MeterRegistries.open(sequence::add, Version.OURS);
         String folder = config.extensions().folder();
         this.loader = sequence.add(
                 ExtensionLoader.load(folder == null ? null : loaded.base().resolve(folder), registry, ticker));

@@ -2,21 +2,19 @@ package dev.postern.app;
 
 import dev.postern.app.admin.AdminEndpointTable;
 import dev.postern.app.admin.AdminServer;
-import dev.postern.app.admin.AdminToken;
 import dev.postern.app.admin.ProbeServer;
-import dev.postern.app.config.GatewayConfig;
 import dev.postern.app.config.LifecycleConfig;
 import dev.postern.app.config.read.LoadedConfig;
 import dev.postern.app.context.ContextWatch;
 import dev.postern.app.log.WriteFailures;
 import dev.postern.app.mapping.LogMapping;
+import dev.postern.app.reload.ReloadSource;
 import dev.postern.app.reload.Reloaded;
+import dev.postern.app.warm.WarmUp;
 import dev.postern.core.config.DurationText;
-import dev.postern.core.config.HostPort;
 import dev.postern.core.pipeline.Stages;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.netty.util.concurrent.Ticker;
-import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.List;
@@ -47,52 +45,19 @@ public final class Gateway implements AutoCloseable {
     private volatile boolean started;
     private volatile boolean draining;
 
-    /** Source of the configuration, read anew at each call. */
-    @FunctionalInterface
-    public interface Source {
-
-        LoadedConfig load() throws IOException;
-    }
-
-    private Gateway(Components components, Source source) {
+    private Gateway(Components components, ReloadSource source) {
         this.components = components;
         this.applier = components.sequence().add(new ConfigApplier(components));
-        this.controller = new ReloadController(applier, source, components);
-        GatewayConfig config = components.config().config();
-        this.context = components
-                .sequence()
-                .add(new ContextWatch(
-                        ContextSources.of(components, () -> applier.config().config()),
-                        ContextSources.baseline(components),
-                        components.observation().registry()));
-        AdminEndpointTable table =
-                new AdminEndpoints(components, context).table(() -> started, () -> draining, controller::reloadNow);
-        this.admin = components
-                .sequence()
-                .add(new AdminServer(
-                        config.admin().address().resolve(),
-                        components.network().connector().ticker(),
-                        config.admin().allowHosts(),
-                        token(components),
-                        table));
-        components.network().selfAddresses().add(admin.address());
-        HostPort apart = config.admin().probesAddress();
-        this.probes =
-                apart == null ? null : components.sequence().add(new ProbeServer(apart.resolve(), table.probes()));
-        if (probes != null) {
-            components.network().selfAddresses().add(probes.address());
-        }
-    }
-
-    private static @Nullable AdminToken token(Components components) {
-        String file = components.config().config().admin().tokenFile();
-        try {
-            return file == null
-                    ? null
-                    : AdminToken.read(components.config().base().resolve(file));
-        } catch (IOException e) {
-            throw new IllegalStateException("admin.token-file: " + file + " (expected: a file that can be read)", e);
-        }
+        this.controller = new ReloadController(
+                applier,
+                source,
+                components.config().config(),
+                components.observation().registry());
+        AdminAssembly assembly = new AdminAssembly(components);
+        this.context = assembly.context(() -> applier.config().config());
+        AdminEndpointTable table = assembly.endpoints(context, () -> started, () -> draining, controller::reloadNow);
+        this.admin = assembly.server(table);
+        this.probes = assembly.probes(table.probes());
     }
 
     /** Starts a gateway with a valid configuration; throws {@link IllegalStateException} with the reason when the start fails. */
@@ -101,7 +66,7 @@ public final class Gateway implements AutoCloseable {
     }
 
     /** @param source provides the configuration at each reload */
-    public static Gateway start(LoadedConfig loadedConfig, Source source) {
+    public static Gateway start(LoadedConfig loadedConfig, ReloadSource source) {
         return start(loadedConfig, source, UnaryOperator.identity(), lines -> LINES.info(String.join("\n", lines)));
     }
 
@@ -116,7 +81,10 @@ public final class Gateway implements AutoCloseable {
     }
 
     private static Gateway start(
-            LoadedConfig loadedConfig, Source source, UnaryOperator<Stages> variation, Consumer<List<String>> lines) {
+            LoadedConfig loadedConfig,
+            ReloadSource source,
+            UnaryOperator<Stages> variation,
+            Consumer<List<String>> lines) {
         LogMapping.level(loadedConfig.config().log());
         WriteFailures.watch();
         Components components = Assembly.assemble(loadedConfig, variation, lines);
@@ -142,7 +110,7 @@ public final class Gateway implements AutoCloseable {
                 components.admission().auth().batchProvider().why());
         ConfigGeneration first = applier.prepare(components.config());
         try {
-            WarmUp.run(components.config());
+            WarmUp.run(components.config(), SecondGateway::start);
             // The first clients need keys and stores. An unreachable issuer or store delays the start by 2 s at most
             // and does not prevent it.
             components.admission().auth().awaitIssuers(FIRST_KEYS);

@@ -9,7 +9,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /** Stub for the servers of upstreams: a port of loopback with the same response to almost every request. One thread per connection. */
-public final class StubOrigin implements Closeable {
+final class StubOrigin implements Closeable {
 
     private static final int BACKLOG = 64;
     private static final byte[] SMALL = response("text/html", 600);
@@ -18,7 +18,7 @@ public final class StubOrigin implements Closeable {
     private final ServerSocket server;
     private final Set<Socket> sockets = ConcurrentHashMap.newKeySet();
 
-    public StubOrigin() throws IOException {
+    StubOrigin() throws IOException {
         server = new ServerSocket(0, BACKLOG, InetAddress.getLoopbackAddress());
         Thread acceptor = new Thread(this::accept, "postern-warm-up");
         acceptor.setDaemon(true);
@@ -32,7 +32,7 @@ public final class StubOrigin implements Closeable {
                         + "w".repeat(length));
     }
 
-    public int port() {
+    int port() {
         return server.getLocalPort();
     }
 

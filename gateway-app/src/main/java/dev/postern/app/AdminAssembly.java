@@ -23,7 +23,7 @@ import dev.postern.app.live.LiveSource;
 import dev.postern.app.mapping.AdminMapping;
 import dev.postern.app.mapping.ContextMapping;
 import dev.postern.core.config.HostPort;
-import dev.postern.core.upstream.Upstreams;
+import io.netty.util.concurrent.Ticker;
 import java.util.List;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
@@ -35,6 +35,7 @@ final class AdminAssembly {
 
     private final LoadedConfig loaded;
     private final AdminConfig config;
+    private final Ticker ticker;
     private final Network network;
     private final Admission admission;
     private final Observation observation;
@@ -42,8 +43,9 @@ final class AdminAssembly {
     private final CloseSequence sequence;
 
     AdminAssembly(Components components) {
-        this.loaded = components.config();
+        this.loaded = components.loaded();
         this.config = loaded.config().admin();
+        this.ticker = components.ticker();
         this.network = components.network();
         this.admission = components.admission();
         this.observation = components.observation();
@@ -58,13 +60,12 @@ final class AdminAssembly {
     }
 
     private List<ContextSource> sources(Supplier<GatewayConfig> inForce) {
-        Supplier<Upstreams> upstreams = () -> serving.snapshot().get().upstreams();
         return Stream.of(
                         ContextSources.connections(
                                 network.transport(),
                                 network.settings().upstreamSockets(null),
                                 network.monitor(),
-                                upstreams,
+                                serving::upstreams,
                                 admission.ledger()),
                         ContextSources.libraries(
                                 admission.auth(),
@@ -72,7 +73,8 @@ final class AdminAssembly {
                                 network.tls().engine(),
                                 () -> ContextMapping.hasTls(inForce.get())),
                         ContextSources.process(ContextMapping.needs(loaded.config(), serving.shares())),
-                        ContextSources.detectors(upstreams, observation.spends().checks(), observation.registry()),
+                        ContextSources.detectors(
+                                serving::upstreams, observation.spends().checks(), observation.registry()),
                         List.<ContextSource>of(() -> List.of(ContextItem.fact("postern.version", Version.OURS))))
                 .flatMap(List::stream)
                 .toList();
@@ -105,7 +107,7 @@ final class AdminAssembly {
     AdminServer server(AdminEndpointTable table) {
         AdminServer server = sequence.add(new AdminServer(
                 config.address().resolve(),
-                network.connector().ticker(),
+                ticker,
                 config.allowHosts(),
                 AdminMapping.token(config, loaded.base()),
                 table));

@@ -123,7 +123,14 @@ final class Assembly {
         Observation observation = observation(admission.auth(), lines);
         Stages stages = stages(admission, observation, proxy);
         return new Components(
-                loaded, network, admission, observation, loader, serving(network, variation.apply(stages)), sequence);
+                loaded,
+                ticker,
+                network,
+                admission,
+                observation,
+                loader,
+                serving(network, variation.apply(stages)),
+                sequence);
     }
 
     private Network network(KeyRing ring) {

@@ -1,5 +1,6 @@
 package dev.postern.app;
 
+import dev.postern.app.Components.Admission;
 import dev.postern.app.admin.AdminEndpointTable;
 import dev.postern.app.admin.AdminServer;
 import dev.postern.app.admin.ProbeServer;
@@ -11,8 +12,11 @@ import dev.postern.app.mapping.LogMapping;
 import dev.postern.app.reload.ReloadSource;
 import dev.postern.app.reload.Reloaded;
 import dev.postern.app.warm.WarmUp;
+import dev.postern.auth.Auth;
+import dev.postern.auth.verify.CryptoProvider;
 import dev.postern.core.config.DurationText;
 import dev.postern.core.pipeline.Stages;
+import dev.postern.core.server.ProxyServer;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.netty.util.concurrent.Ticker;
 import java.net.InetSocketAddress;
@@ -36,7 +40,9 @@ public final class Gateway implements AutoCloseable {
     private static final Duration FIRST_CONNECTIONS = Duration.ofSeconds(2);
     private static final long LOOK_MILLIS = 5;
 
-    private final Components components;
+    private final ProxyServer server;
+    private final MeterRegistry registry;
+    private final CloseSequence sequence;
     private final ConfigApplier applier;
     private final ReloadController controller;
     private final ContextWatch context;
@@ -46,15 +52,14 @@ public final class Gateway implements AutoCloseable {
     private volatile boolean draining;
 
     private Gateway(Components components, ReloadSource source) {
-        this.components = components;
-        this.applier = components.sequence().add(new ConfigApplier(components));
-        this.controller = new ReloadController(
-                applier,
-                source,
-                components.config().config(),
-                components.observation().registry());
+        this.server = components.serving().server();
+        this.registry = components.observation().registry();
+        this.sequence = components.sequence();
+        this.applier = sequence.add(new ConfigApplier(components));
+        this.controller =
+                new ReloadController(applier, source, components.loaded().config(), registry);
         AdminAssembly assembly = new AdminAssembly(components);
-        this.context = assembly.context(() -> applier.config().config());
+        this.context = assembly.context(applier::config);
         AdminEndpointTable table = assembly.endpoints(context, () -> started, () -> draining, controller::reloadNow);
         this.admin = assembly.server(table);
         this.probes = assembly.probes(table.probes());
@@ -90,7 +95,7 @@ public final class Gateway implements AutoCloseable {
         Components components = Assembly.assemble(loadedConfig, variation, lines);
         try {
             Gateway gateway = new Gateway(components, source);
-            gateway.open();
+            gateway.open(components);
             return gateway;
         } catch (RuntimeException e) {
             components.sequence().close();
@@ -98,23 +103,18 @@ public final class Gateway implements AutoCloseable {
         }
     }
 
-    private void open() {
-        components.config().warnings().forEach(warning -> LOG.warn("{}", warning));
-        LOG.info(
-                "signatures are checked by {}: {}",
-                components.admission().auth().provider().name(),
-                components.admission().auth().provider().why());
-        LOG.info(
-                "signatures are checked in batches by {}: {}",
-                components.admission().auth().batchProvider().name(),
-                components.admission().auth().batchProvider().why());
-        ConfigGeneration first = applier.prepare(components.config());
+    private void open(Components components) {
+        LoadedConfig loaded = components.loaded();
+        Admission admission = components.admission();
+        loaded.warnings().forEach(warning -> LOG.warn("{}", warning));
+        logProviders(admission.auth());
+        ConfigGeneration first = applier.prepare(loaded);
         try {
-            WarmUp.run(components.config(), SecondGateway::start);
+            WarmUp.run(loaded, SecondGateway::start);
             // The first clients need keys and stores. An unreachable issuer or store delays the start by 2 s at most
             // and does not prevent it.
-            components.admission().auth().awaitIssuers(FIRST_KEYS);
-            awaitStores();
+            admission.auth().awaitIssuers(FIRST_KEYS);
+            awaitStores(admission, components.ticker());
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
@@ -125,13 +125,17 @@ public final class Gateway implements AutoCloseable {
         LOG.info("ready; admin on {}", admin.address());
     }
 
+    private static void logProviders(Auth auth) {
+        CryptoProvider single = auth.provider();
+        CryptoProvider batch = auth.batchProvider();
+        LOG.info("signatures are checked by {}: {}", single.name(), single.why());
+        LOG.info("signatures are checked in batches by {}: {}", batch.name(), batch.why());
+    }
+
     /** Waits until ledger, rooms and limits are connected. */
-    private void awaitStores() throws InterruptedException {
-        Ticker ticker = components.network().connector().ticker();
+    private static void awaitStores(Admission admission, Ticker ticker) throws InterruptedException {
         long began = ticker.nanoTime();
-        while (!(components.admission().ledger().health().healthy()
-                        && components.admission().limits().healthy())
-                && ticker.nanoTime() - began < FIRST_CONNECTIONS.toNanos()) {
+        while (!admission.connected() && ticker.nanoTime() - began < FIRST_CONNECTIONS.toNanos()) {
             Thread.sleep(LOOK_MILLIS);
         }
     }
@@ -148,7 +152,7 @@ public final class Gateway implements AutoCloseable {
 
     /** Returns the address that the listener is bound to. */
     public InetSocketAddress listener(String name) {
-        return components.serving().server().address(name);
+        return server.address(name);
     }
 
     public InetSocketAddress admin() {
@@ -162,13 +166,13 @@ public final class Gateway implements AutoCloseable {
 
     /** Returns the meter registry, for callers that need more than a scrape shows. */
     public MeterRegistry meters() {
-        return components.observation().registry();
+        return registry;
     }
 
     /** Describes in one line what {@link #drain} would wait for now. */
     public String waitsFor() {
-        LifecycleConfig lifecycle = applier.config().config().lifecycle();
-        int connections = components.serving().server().connections();
+        LifecycleConfig lifecycle = applier.config().lifecycle();
+        int connections = server.connections();
         return "not ready any more; still accepts for " + DurationText.format(lifecycle.drainDelay())
                 + " (lifecycle.drain-delay), then "
                 + (connections == 1 ? "1 connection has " : connections + " connections have ")
@@ -183,13 +187,13 @@ public final class Gateway implements AutoCloseable {
     public void drain() throws InterruptedException {
         draining = true;
         controller.close();
-        LifecycleConfig lifecycle = applier.config().config().lifecycle();
+        LifecycleConfig lifecycle = applier.config().lifecycle();
         LOG.info("draining: not ready any more, still accepting for {}", DurationText.format(lifecycle.drainDelay()));
-        components.serving().server().announce();
+        server.announce();
         Thread.sleep(lifecycle.drainDelay().toMillis());
-        int cut = components.serving().server().drain(lifecycle.drainTimeout());
+        int cut = server.drain(lifecycle.drainTimeout());
         LOG.info(cut == 0 ? "drained" : "drained; {} connections were cut off", cut);
-        components.sequence().close();
+        sequence.close();
     }
 
     /** Ends without waiting for exchanges. */
@@ -198,10 +202,10 @@ public final class Gateway implements AutoCloseable {
         draining = true;
         controller.close();
         try {
-            components.serving().server().drain(Duration.ZERO);
+            server.drain(Duration.ZERO);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
-        components.sequence().close();
+        sequence.close();
     }
 }

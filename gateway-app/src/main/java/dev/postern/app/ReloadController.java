@@ -81,7 +81,7 @@ final class ReloadController {
         if (!next.good()) {
             return Reloaded.not(Result.INVALID, texts(next.problems()));
         }
-        GatewayConfig running = applier.config().config();
+        GatewayConfig running = applier.config();
         List<Problem> problems = RestartRule.problems(started, running, next);
         if (!problems.isEmpty()) {
             return Reloaded.not(Result.REFUSED, texts(problems));

@@ -2,6 +2,7 @@ package dev.postern.app;
 
 import dev.postern.app.config.read.LoadedConfig;
 import dev.postern.app.warm.WarmUp;
+import dev.postern.core.server.ProxyServer;
 import dev.postern.core.transport.Transport;
 import java.net.InetSocketAddress;
 import java.time.Duration;
@@ -10,10 +11,14 @@ import java.util.function.UnaryOperator;
 /** Second gateway in the process, for its warm-up: assembled like the first one, without admin address and log lines. */
 final class SecondGateway implements WarmUp.Target {
 
-    private final Components components;
+    private final ProxyServer server;
+    private final CloseSequence sequence;
+    private final int loops;
 
     private SecondGateway(Components components) {
-        this.components = components;
+        this.server = components.serving().server();
+        this.sequence = components.sequence();
+        this.loops = Transport.loopsOf(components.network().loops()).size();
     }
 
     /** Starts it; throws {@link IllegalStateException} or {@link IllegalArgumentException} with the reason when the start fails. */
@@ -21,7 +26,7 @@ final class SecondGateway implements WarmUp.Target {
         Components components = Assembly.assemble(config, UnaryOperator.identity(), lines -> {});
         SecondGateway gateway = new SecondGateway(components);
         try {
-            ConfigApplier applier = components.sequence().add(new ConfigApplier(components));
+            ConfigApplier applier = gateway.sequence.add(new ConfigApplier(components));
             applier.take(applier.prepare(config));
             return gateway;
         } catch (RuntimeException e) {
@@ -32,21 +37,21 @@ final class SecondGateway implements WarmUp.Target {
 
     @Override
     public InetSocketAddress listener(String name) {
-        return components.serving().server().address(name);
+        return server.address(name);
     }
 
     @Override
     public int loops() {
-        return Transport.loopsOf(components.network().loops()).size();
+        return loops;
     }
 
     @Override
     public void close() {
         try {
-            components.serving().server().drain(Duration.ZERO);
+            server.drain(Duration.ZERO);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
-        components.sequence().close();
+        sequence.close();
     }
 }

@@ -13,6 +13,8 @@ import dev.postern.app.mapping.DescriptorShares;
 import dev.postern.app.mapping.ListenerMapping;
 import dev.postern.app.mapping.SocketMapping;
 import dev.postern.app.mapping.TraceMapping;
+import dev.postern.app.metrics.EventLoopHistogram;
+import dev.postern.app.metrics.MeterRegistries;
 import dev.postern.app.trace.Collector;
 import dev.postern.app.trace.Tracing;
 import dev.postern.auth.Auth;
@@ -23,6 +25,9 @@ import dev.postern.auth.spend.LedgerEnvironment;
 import dev.postern.auth.spend.SpendLedger;
 import dev.postern.core.connection.ConnectionHandlers;
 import dev.postern.core.crypto.KeyRing;
+import dev.postern.core.dns.DualStackResolverGroup;
+import dev.postern.core.dns.NameServers;
+import dev.postern.core.dns.ReverseDnsVerifier;
 import dev.postern.core.exchange.Exchange;
 import dev.postern.core.extension.ExtensionLoader;
 import dev.postern.core.headers.Via;
@@ -30,6 +35,7 @@ import dev.postern.core.http1.client.Http1UpstreamConnection;
 import dev.postern.core.http2.Http2Meters;
 import dev.postern.core.metrics.Meters;
 import dev.postern.core.metrics.StripedHistogram;
+import dev.postern.core.net.Nat64Prefixes;
 import dev.postern.core.overload.LoadShedState;
 import dev.postern.core.overload.OverloadWatch;
 import dev.postern.core.pipeline.ExchangeMeters;
@@ -49,11 +55,7 @@ import dev.postern.core.spi.Stage;
 import dev.postern.core.tls.TlsEngine;
 import dev.postern.core.tls.TlsEnvironment;
 import dev.postern.core.tls.certificate.CertificateExpiry;
-import dev.postern.core.transport.DualStackResolverGroup;
-import dev.postern.core.transport.NameServers;
-import dev.postern.core.transport.Nat64Prefixes;
 import dev.postern.core.transport.ReceiveWindows;
-import dev.postern.core.transport.ReverseDnsVerifier;
 import dev.postern.core.transport.SocketOptionsMonitor;
 import dev.postern.core.transport.Transport;
 import dev.postern.core.transport.loop.AtomicSnapshot;
@@ -89,7 +91,7 @@ final class Assembly {
         this.config = loaded.config();
         this.settings = new AdmissionMapping(config, loaded.base());
         this.sequence = sequence;
-        this.registry = MeterRegistries.open(sequence);
+        this.registry = MeterRegistries.open(sequence::add, Version.OURS);
         String folder = config.extensions().folder();
         this.loader = sequence.add(
                 ExtensionLoader.load(folder == null ? null : loaded.base().resolve(folder), registry, ticker));
@@ -121,7 +123,14 @@ final class Assembly {
         Observation observation = observation(admission.auth(), lines);
         Stages stages = stages(admission, observation, proxy);
         return new Components(
-                loaded, network, admission, observation, loader, serving(network, variation.apply(stages)), sequence);
+                loaded,
+                ticker,
+                network,
+                admission,
+                observation,
+                loader,
+                serving(network, variation.apply(stages)),
+                sequence);
     }
 
     private Network network(KeyRing ring) {

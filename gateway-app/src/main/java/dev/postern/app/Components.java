@@ -9,6 +9,7 @@ import dev.postern.auth.Auth;
 import dev.postern.auth.handler.SpendMeters;
 import dev.postern.auth.spend.SpendLedger;
 import dev.postern.core.connection.ConnectionHandlers;
+import dev.postern.core.dns.NameServers;
 import dev.postern.core.extension.ExtensionLoader;
 import dev.postern.core.overload.LoadShedState;
 import dev.postern.core.pipeline.StageTimes;
@@ -17,23 +18,26 @@ import dev.postern.core.route.RoutingSnapshot;
 import dev.postern.core.server.ProxyServer;
 import dev.postern.core.tls.TlsEnvironment;
 import dev.postern.core.tls.certificate.CertificateExpiry;
-import dev.postern.core.transport.NameServers;
 import dev.postern.core.transport.SocketOptionsMonitor;
 import dev.postern.core.transport.Transport;
 import dev.postern.core.transport.loop.AtomicSnapshot;
+import dev.postern.core.upstream.Upstreams;
 import dev.postern.core.upstream.connect.Connector;
 import dev.postern.ratelimit.RateLimits;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.netty.channel.EventLoopGroup;
+import io.netty.util.concurrent.Ticker;
 
 /**
  * The assembled components of one gateway, which live as long as the process.
  *
- * @param config the configuration that the process was started with
+ * @param loaded the configuration that the process was started with
+ * @param ticker time of the process
  * @param sequence closes all of them
  */
 record Components(
-        LoadedConfig config,
+        LoadedConfig loaded,
+        Ticker ticker,
         Network network,
         Admission admission,
         Observation observation,
@@ -59,7 +63,13 @@ record Components(
             OutboundSockets outbound) {}
 
     /** Which clients are admitted, and when. */
-    record Admission(SpendLedger ledger, Auth auth, RateLimits limits) {}
+    record Admission(SpendLedger ledger, Auth auth, RateLimits limits) {
+
+        /** Returns whether the stores of ledger, rooms and limits are connected. */
+        boolean connected() {
+            return ledger.health().healthy() && limits.healthy();
+        }
+    }
 
     /** What operators see. */
     record Observation(
@@ -81,5 +91,11 @@ record Components(
             ConnectionHandlers connections,
             DescriptorShares shares,
             LoadShedState state,
-            AtomicSnapshot<RoutingSnapshot> snapshot) {}
+            AtomicSnapshot<RoutingSnapshot> snapshot) {
+
+        /** Returns the upstreams in force. */
+        Upstreams upstreams() {
+            return snapshot.get().upstreams();
+        }
+    }
 }

@@ -45,7 +45,7 @@ final class ConfigApplier implements AutoCloseable {
     private final ConfigResolver resolver;
     private final CertificateReloader certificates;
     private final Map<String, AutoCloseable> watches = new HashMap<>();
-    private volatile LoadedConfig loadedConfig;
+    private volatile GatewayConfig config;
     private ResolvedConfig running = ResolvedConfig.NONE;
     private Upstreams upstreams = Upstreams.NONE;
 
@@ -59,15 +59,15 @@ final class ConfigApplier implements AutoCloseable {
         this.limits = components.admission().limits();
         this.resolver = new ConfigResolver(
                 network, serving.shares(), connections.windows(), components.loader(), limits.rooms());
-        this.loadedConfig = components.config();
+        this.config = components.loaded().config();
         this.certificates = components
                 .sequence()
                 .add(new CertificateReloader(CERTIFICATES, observation.registry(), observation.certificates()));
     }
 
     /** Returns the configuration in force. */
-    LoadedConfig config() {
-        return loadedConfig;
+    GatewayConfig config() {
+        return config;
     }
 
     /**
@@ -81,7 +81,7 @@ final class ConfigApplier implements AutoCloseable {
         RoutingSnapshot routing = plan.next().routing().with(create(plan)).with(limiters);
         ListenerUpdate update = server.prepare(plan.next().listeners());
         update.opened().forEach(network.selfAddresses()::addListener);
-        return new ConfigGeneration(next, plan, routing, limiters, resolver.accept(next), update);
+        return new ConfigGeneration(next.config(), plan, routing, limiters, resolver.accept(next), update);
     }
 
     /** Creates the upstreams that are not kept; the counts of those with the same name continue. */
@@ -112,19 +112,19 @@ final class ConfigApplier implements AutoCloseable {
         logOpened(next);
         running = next.plan().next();
         upstreams = current;
-        loadedConfig = next.config();
+        config = next.config();
     }
 
     /** Applies the settings that do not depend on the snapshot. */
     private void applySettings(ConfigGeneration next) {
-        GatewayConfig config = next.config().config();
-        LogMapping.level(config.log());
-        observation.log().settings(config.log());
+        GatewayConfig wanted = next.config();
+        LogMapping.level(wanted.log());
+        observation.log().settings(wanted.log());
         limits.take(next.limiters());
         connections.limits(next.accept());
-        network.outbound().max(resolver.shares().forward(config));
-        resolver.windows().max((int) config.http2().maxWindow().bytes());
-        warnOfLowerLimit(config.limits().connections(), next.accept().connections());
+        network.outbound().max(resolver.shares().forward(wanted));
+        resolver.windows().max((int) wanted.http2().maxWindow().bytes());
+        warnOfLowerLimit(wanted.limits().connections(), next.accept().connections());
     }
 
     private void warnOfLowerLimit(int configured, int bound) {

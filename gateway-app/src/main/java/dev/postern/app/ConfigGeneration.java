@@ -1,6 +1,6 @@
 package dev.postern.app;
 
-import dev.postern.app.config.read.LoadedConfig;
+import dev.postern.app.config.GatewayConfig;
 import dev.postern.core.connection.AcceptLimits;
 import dev.postern.core.route.RoutingSnapshot;
 import dev.postern.core.server.ListenerUpdate;
@@ -13,7 +13,7 @@ import dev.postern.ratelimit.handler.RateLimiters;
  * @param update sockets that already listen but do not accept connections yet
  */
 record ConfigGeneration(
-        LoadedConfig config,
+        GatewayConfig config,
         ReloadPlan plan,
         RoutingSnapshot snapshot,
         RateLimiters limiters,

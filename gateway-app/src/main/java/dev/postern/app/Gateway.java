@@ -1,22 +1,24 @@
 package dev.postern.app;
 
+import dev.postern.app.Components.Admission;
 import dev.postern.app.admin.AdminEndpointTable;
 import dev.postern.app.admin.AdminServer;
-import dev.postern.app.admin.AdminToken;
 import dev.postern.app.admin.ProbeServer;
-import dev.postern.app.config.GatewayConfig;
 import dev.postern.app.config.LifecycleConfig;
 import dev.postern.app.config.read.LoadedConfig;
 import dev.postern.app.context.ContextWatch;
 import dev.postern.app.log.WriteFailures;
 import dev.postern.app.mapping.LogMapping;
+import dev.postern.app.reload.ReloadSource;
 import dev.postern.app.reload.Reloaded;
+import dev.postern.app.warm.WarmUp;
+import dev.postern.auth.Auth;
+import dev.postern.auth.verify.CryptoProvider;
 import dev.postern.core.config.DurationText;
-import dev.postern.core.config.HostPort;
 import dev.postern.core.pipeline.Stages;
+import dev.postern.core.server.ProxyServer;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.netty.util.concurrent.Ticker;
-import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.List;
@@ -38,7 +40,9 @@ public final class Gateway implements AutoCloseable {
     private static final Duration FIRST_CONNECTIONS = Duration.ofSeconds(2);
     private static final long LOOK_MILLIS = 5;
 
-    private final Components components;
+    private final ProxyServer server;
+    private final MeterRegistry registry;
+    private final CloseSequence sequence;
     private final ConfigApplier applier;
     private final ReloadController controller;
     private final ContextWatch context;
@@ -47,52 +51,18 @@ public final class Gateway implements AutoCloseable {
     private volatile boolean started;
     private volatile boolean draining;
 
-    /** Source of the configuration, read anew at each call. */
-    @FunctionalInterface
-    public interface Source {
-
-        LoadedConfig load() throws IOException;
-    }
-
-    private Gateway(Components components, Source source) {
-        this.components = components;
-        this.applier = components.sequence().add(new ConfigApplier(components));
-        this.controller = new ReloadController(applier, source, components);
-        GatewayConfig config = components.config().config();
-        this.context = components
-                .sequence()
-                .add(new ContextWatch(
-                        ContextSources.of(components, () -> applier.config().config()),
-                        ContextSources.baseline(components),
-                        components.observation().registry()));
-        AdminEndpointTable table =
-                new AdminEndpoints(components, context).table(() -> started, () -> draining, controller::reloadNow);
-        this.admin = components
-                .sequence()
-                .add(new AdminServer(
-                        config.admin().address().resolve(),
-                        components.network().connector().ticker(),
-                        config.admin().allowHosts(),
-                        token(components),
-                        table));
-        components.network().selfAddresses().add(admin.address());
-        HostPort apart = config.admin().probesAddress();
-        this.probes =
-                apart == null ? null : components.sequence().add(new ProbeServer(apart.resolve(), table.probes()));
-        if (probes != null) {
-            components.network().selfAddresses().add(probes.address());
-        }
-    }
-
-    private static @Nullable AdminToken token(Components components) {
-        String file = components.config().config().admin().tokenFile();
-        try {
-            return file == null
-                    ? null
-                    : AdminToken.read(components.config().base().resolve(file));
-        } catch (IOException e) {
-            throw new IllegalStateException("admin.token-file: " + file + " (expected: a file that can be read)", e);
-        }
+    private Gateway(Components components, ReloadSource source) {
+        this.server = components.serving().server();
+        this.registry = components.observation().registry();
+        this.sequence = components.sequence();
+        this.applier = sequence.add(new ConfigApplier(components));
+        this.controller =
+                new ReloadController(applier, source, components.loaded().config(), registry);
+        AdminAssembly assembly = new AdminAssembly(components);
+        this.context = assembly.context(applier::config);
+        AdminEndpointTable table = assembly.endpoints(context, () -> started, () -> draining, controller::reloadNow);
+        this.admin = assembly.server(table);
+        this.probes = assembly.probes(table.probes());
     }
 
     /** Starts a gateway with a valid configuration; throws {@link IllegalStateException} with the reason when the start fails. */
@@ -101,7 +71,7 @@ public final class Gateway implements AutoCloseable {
     }
 
     /** @param source provides the configuration at each reload */
-    public static Gateway start(LoadedConfig loadedConfig, Source source) {
+    public static Gateway start(LoadedConfig loadedConfig, ReloadSource source) {
         return start(loadedConfig, source, UnaryOperator.identity(), lines -> LINES.info(String.join("\n", lines)));
     }
 
@@ -116,13 +86,16 @@ public final class Gateway implements AutoCloseable {
     }
 
     private static Gateway start(
-            LoadedConfig loadedConfig, Source source, UnaryOperator<Stages> variation, Consumer<List<String>> lines) {
+            LoadedConfig loadedConfig,
+            ReloadSource source,
+            UnaryOperator<Stages> variation,
+            Consumer<List<String>> lines) {
         LogMapping.level(loadedConfig.config().log());
         WriteFailures.watch();
         Components components = Assembly.assemble(loadedConfig, variation, lines);
         try {
             Gateway gateway = new Gateway(components, source);
-            gateway.open();
+            gateway.open(components);
             return gateway;
         } catch (RuntimeException e) {
             components.sequence().close();
@@ -130,23 +103,18 @@ public final class Gateway implements AutoCloseable {
         }
     }
 
-    private void open() {
-        components.config().warnings().forEach(warning -> LOG.warn("{}", warning));
-        LOG.info(
-                "signatures are checked by {}: {}",
-                components.admission().auth().provider().name(),
-                components.admission().auth().provider().why());
-        LOG.info(
-                "signatures are checked in batches by {}: {}",
-                components.admission().auth().batchProvider().name(),
-                components.admission().auth().batchProvider().why());
-        ConfigGeneration first = applier.prepare(components.config());
+    private void open(Components components) {
+        LoadedConfig loaded = components.loaded();
+        Admission admission = components.admission();
+        loaded.warnings().forEach(warning -> LOG.warn("{}", warning));
+        logProviders(admission.auth());
+        ConfigGeneration first = applier.prepare(loaded);
         try {
-            WarmUp.run(components.config());
+            WarmUp.run(loaded, SecondGateway::start);
             // The first clients need keys and stores. An unreachable issuer or store delays the start by 2 s at most
             // and does not prevent it.
-            components.admission().auth().awaitIssuers(FIRST_KEYS);
-            awaitStores();
+            admission.auth().awaitIssuers(FIRST_KEYS);
+            awaitStores(admission, components.ticker());
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
@@ -157,13 +125,17 @@ public final class Gateway implements AutoCloseable {
         LOG.info("ready; admin on {}", admin.address());
     }
 
+    private static void logProviders(Auth auth) {
+        CryptoProvider single = auth.provider();
+        CryptoProvider batch = auth.batchProvider();
+        LOG.info("signatures are checked by {}: {}", single.name(), single.why());
+        LOG.info("signatures are checked in batches by {}: {}", batch.name(), batch.why());
+    }
+
     /** Waits until ledger, rooms and limits are connected. */
-    private void awaitStores() throws InterruptedException {
-        Ticker ticker = components.network().connector().ticker();
+    private static void awaitStores(Admission admission, Ticker ticker) throws InterruptedException {
         long began = ticker.nanoTime();
-        while (!(components.admission().ledger().health().healthy()
-                        && components.admission().limits().healthy())
-                && ticker.nanoTime() - began < FIRST_CONNECTIONS.toNanos()) {
+        while (!admission.connected() && ticker.nanoTime() - began < FIRST_CONNECTIONS.toNanos()) {
             Thread.sleep(LOOK_MILLIS);
         }
     }
@@ -180,7 +152,7 @@ public final class Gateway implements AutoCloseable {
 
     /** Returns the address that the listener is bound to. */
     public InetSocketAddress listener(String name) {
-        return components.serving().server().address(name);
+        return server.address(name);
     }
 
     public InetSocketAddress admin() {
@@ -194,13 +166,13 @@ public final class Gateway implements AutoCloseable {
 
     /** Returns the meter registry, for callers that need more than a scrape shows. */
     public MeterRegistry meters() {
-        return components.observation().registry();
+        return registry;
     }
 
     /** Describes in one line what {@link #drain} would wait for now. */
     public String waitsFor() {
-        LifecycleConfig lifecycle = applier.config().config().lifecycle();
-        int connections = components.serving().server().connections();
+        LifecycleConfig lifecycle = applier.config().lifecycle();
+        int connections = server.connections();
         return "not ready any more; still accepts for " + DurationText.format(lifecycle.drainDelay())
                 + " (lifecycle.drain-delay), then "
                 + (connections == 1 ? "1 connection has " : connections + " connections have ")
@@ -215,13 +187,13 @@ public final class Gateway implements AutoCloseable {
     public void drain() throws InterruptedException {
         draining = true;
         controller.close();
-        LifecycleConfig lifecycle = applier.config().config().lifecycle();
+        LifecycleConfig lifecycle = applier.config().lifecycle();
         LOG.info("draining: not ready any more, still accepting for {}", DurationText.format(lifecycle.drainDelay()));
-        components.serving().server().announce();
+        server.announce();
         Thread.sleep(lifecycle.drainDelay().toMillis());
-        int cut = components.serving().server().drain(lifecycle.drainTimeout());
+        int cut = server.drain(lifecycle.drainTimeout());
         LOG.info(cut == 0 ? "drained" : "drained; {} connections were cut off", cut);
-        components.sequence().close();
+        sequence.close();
     }
 
     /** Ends without waiting for exchanges. */
@@ -230,10 +202,10 @@ public final class Gateway implements AutoCloseable {
         draining = true;
         controller.close();
         try {
-            components.serving().server().drain(Duration.ZERO);
+            server.drain(Duration.ZERO);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
-        components.sequence().close();
+        sequence.close();
     }
 }

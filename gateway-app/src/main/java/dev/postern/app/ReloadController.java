@@ -4,11 +4,13 @@ import dev.postern.app.admin.AdminEndpointTable;
 import dev.postern.app.config.GatewayConfig;
 import dev.postern.app.config.read.LoadedConfig;
 import dev.postern.app.config.read.Problem;
+import dev.postern.app.reload.ReloadSource;
 import dev.postern.app.reload.Reloaded;
 import dev.postern.app.reload.Reloaded.Result;
 import dev.postern.app.reload.RestartRule;
 import dev.postern.core.metrics.Meters;
 import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.MeterRegistry;
 import java.io.IOException;
 import java.util.EnumMap;
 import java.util.List;
@@ -23,19 +25,18 @@ final class ReloadController {
     private static final Logger LOG = LoggerFactory.getLogger(ReloadController.class);
 
     private final ConfigApplier applier;
-    private final Gateway.Source source;
+    private final ReloadSource source;
     private final GatewayConfig started;
     private final Map<Result, Counter> counts = new EnumMap<>(Result.class);
     private boolean open;
 
-    ReloadController(ConfigApplier applier, Gateway.Source source, Components components) {
+    /** @param started the configuration that the process was started with */
+    ReloadController(ConfigApplier applier, ReloadSource source, GatewayConfig started, MeterRegistry registry) {
         this.applier = applier;
         this.source = source;
-        this.started = components.config().config();
+        this.started = started;
         for (Result result : Result.values()) {
-            counts.put(
-                    result,
-                    Meters.CONFIG_RELOAD.counter(components.observation().registry(), result.label()));
+            counts.put(result, Meters.CONFIG_RELOAD.counter(registry, result.label()));
         }
     }
 
@@ -80,7 +81,7 @@ final class ReloadController {
         if (!next.good()) {
             return Reloaded.not(Result.INVALID, texts(next.problems()));
         }
-        GatewayConfig running = applier.config().config();
+        GatewayConfig running = applier.config();
         List<Problem> problems = RestartRule.problems(started, running, next);
         if (!problems.isEmpty()) {
             return Reloaded.not(Result.REFUSED, texts(problems));

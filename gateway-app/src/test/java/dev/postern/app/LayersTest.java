@@ -18,8 +18,8 @@ import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchCondition;
 import com.tngtech.archunit.lang.ArchRule;
+import dev.postern.core.dns.NameServers;
 import dev.postern.core.exchange.ClientConnection;
-import dev.postern.core.transport.NameServers;
 import io.netty.channel.EventLoop;
 import io.netty.resolver.dns.DnsAddressResolverGroup;
 import io.netty.resolver.dns.DnsNameResolverBuilder;
@@ -244,6 +244,14 @@ class LayersTest {
             .should()
             .dependOnClassesThat()
             .resideInAnyPackage("io.netty..", "io.lettuce..");
+
+    @ArchTest
+    static final ArchRule addressesKnowNoSockets = noClasses()
+            .that()
+            .resideInAPackage("dev.postern.core.net")
+            .should()
+            .dependOnClassesThat()
+            .resideInAnyPackage("io.netty.channel..", "io.netty.resolver..", "java.nio.channels..");
 
     @ArchTest
     static final ArchRule wireFormatsKnowNoNetty = noClasses()

@@ -1,12 +1,12 @@
 package dev.postern.ratelimit;
 
 import dev.postern.core.crypto.KeyRing;
+import dev.postern.core.dns.AddressOwnerLookup;
+import dev.postern.core.dns.NameServers;
 import dev.postern.core.metrics.Meters;
 import dev.postern.core.pipeline.ExchangeStage;
 import dev.postern.core.rate.TickerClock;
 import dev.postern.core.route.InternalEndpoint;
-import dev.postern.core.transport.AddressOwnerLookup;
-import dev.postern.core.transport.NameServers;
 import dev.postern.ratelimit.handler.AdmissionContext;
 import dev.postern.ratelimit.handler.AdmissionStage;
 import dev.postern.ratelimit.handler.Crawlers;

@@ -1,7 +1,7 @@
 package dev.postern.app.config;
 
 import dev.postern.core.config.Checks;
-import dev.postern.core.transport.CidrSet;
+import dev.postern.core.net.CidrSet;
 import io.netty.util.NetUtil;
 import java.math.BigInteger;
 import java.util.Comparator;

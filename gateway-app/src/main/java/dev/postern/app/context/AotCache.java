@@ -11,7 +11,7 @@ import java.nio.file.Path;
  * @param file that the flags of the JVM name; empty for none
  * @param mapped whether the file is in the memory of the process
  */
-public record AotCache(int jdk, String file, boolean mapped) {
+record AotCache(int jdk, String file, boolean mapped) {
 
     private static final int FIRST_JDK = 25;
     private static final String ITEM = "aot-cache";
@@ -21,7 +21,7 @@ public record AotCache(int jdk, String file, boolean mapped) {
      * Reads the cache of this process. The JVM ignores a cache that does not fit and starts without, so the flag alone proves nothing; a cache in
      * use is mapped.
      */
-    public static AotCache read(ProcFiles proc) {
+    static AotCache read(ProcFiles proc) {
         String file = flag();
         return new AotCache(Runtime.version().feature(), file, mapped(file, proc.text("self/maps")));
     }
@@ -41,7 +41,7 @@ public record AotCache(int jdk, String file, boolean mapped) {
     }
 
     /** Returns the item. Only a cache that is named and not used is a drift, because the JVM hides nothing else. */
-    public ContextItem item() {
+    ContextItem item() {
         if (jdk < FIRST_JDK) {
             return ContextItem.fact(ITEM, "none: JDK " + jdk + " has class-data sharing only");
         }

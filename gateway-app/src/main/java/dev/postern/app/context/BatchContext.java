@@ -8,12 +8,12 @@ import java.util.List;
  * Context of signature checks in batches: the library for them, or why there is none. No machine lacks it for correct work, and few have CPU,
  * JDK and library for it, so a missing library is no difference from the wanted values.
  */
-public final class BatchContext {
+final class BatchContext {
 
     private BatchContext() {}
 
     /** Reads the library and its speed. */
-    public static List<ContextItem> items(CryptoProvider batches) {
+    static List<ContextItem> items(CryptoProvider batches) {
         String found =
                 batches.name().equals(BatchProvider.NONE) ? BatchProvider.NONE + ": " + batches.why() : batches.name();
         return List.of(

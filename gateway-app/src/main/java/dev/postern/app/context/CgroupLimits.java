@@ -4,7 +4,7 @@ import java.nio.file.Path;
 import java.util.List;
 
 /** Limits of the control group of the process, from version 2 or 1 of the kernel's interface. */
-public final class CgroupLimits {
+final class CgroupLimits {
 
     /** Threshold for no limit: version 1 shows a number near the maximum for unlimited memory. */
     private static final long UNLIMITED = Long.MAX_VALUE / 2;
@@ -16,7 +16,7 @@ public final class CgroupLimits {
      * @param groups usually {@code /sys/fs/cgroup}
      * @param proc contains the group of the process
      */
-    public CgroupLimits(Path groups, ProcFiles proc) {
+    CgroupLimits(Path groups, ProcFiles proc) {
         this.groups = new ProcFiles(groups);
         this.proc = proc;
     }

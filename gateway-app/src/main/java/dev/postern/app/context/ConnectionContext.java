@@ -19,7 +19,7 @@ import java.util.TreeMap;
 import java.util.function.Function;
 
 /** Context of the connections: transport, socket options in force, reuse towards upstreams, and the ledger's commands. */
-public final class ConnectionContext {
+final class ConnectionContext {
 
     private static final String NO_DELAY = "transport.tcp-no-delay: true.";
     private static final String IGNORED_NO_DELAY =
@@ -37,7 +37,7 @@ public final class ConnectionContext {
      *
      * @param requested options of every socket whose listener or upstream configures no others
      */
-    public static List<ContextItem> transport(Transport transport, SocketOptions requested, ProcFiles proc) {
+    static List<ContextItem> transport(Transport transport, SocketOptions requested, ProcFiles proc) {
         CongestionControls controls = new CongestionControls(proc);
         String control = requested.congestionControl();
         return List.of(
@@ -53,7 +53,7 @@ public final class ConnectionContext {
     }
 
     /** Reads the options of a sample of the open sockets. */
-    public static List<ContextItem> sockets(SocketOptionsMonitor sockets, ProcFiles proc) {
+    static List<ContextItem> sockets(SocketOptionsMonitor sockets, ProcFiles proc) {
         CongestionControls controls = new CongestionControls(proc);
         List<ContextItem> items = new ArrayList<>();
         for (SocketOptionsMonitor.Backlog backlog : sockets.backlogs()) {
@@ -97,7 +97,7 @@ public final class ConnectionContext {
     }
 
     /** Reads whether connections are reused. Without reuse a gateway loses three quarters of its throughput without any error. */
-    public static List<ContextItem> upstreams(Upstreams upstreams) {
+    static List<ContextItem> upstreams(Upstreams upstreams) {
         return upstreams.all().stream()
                 .sorted(Comparator.comparing(Upstream::name))
                 .map(upstream -> ContextItem.setting(
@@ -113,7 +113,7 @@ public final class ConnectionContext {
      * Reads the ledger's connections by server. A command in several segments with Nagle's algorithm waits 40 ms for the acknowledgement of
      * the segment before.
      */
-    public static List<ContextItem> ledger(List<StoreConnectionInfo> connections) {
+    static List<ContextItem> ledger(List<StoreConnectionInfo> connections) {
         Map<String, List<StoreConnectionInfo>> byServer =
                 connections.stream().collect(groupingBy(StoreConnectionInfo::server, TreeMap::new, toList()));
         List<ContextItem> items = new ArrayList<>();

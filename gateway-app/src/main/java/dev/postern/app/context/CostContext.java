@@ -16,7 +16,7 @@ import java.util.function.ToDoubleFunction;
  * Cost of an exchange in processor time and heap: the median of the last time windows with load and little JIT compilation. Compilation
  * raises the cost of the first minutes, which is not typical of later hours.
  */
-public final class CostContext implements ContextSource {
+final class CostContext implements ContextSource {
 
     private static final int LEAST_EXCHANGES = 500;
     private static final int WINDOWS = 9;
@@ -37,10 +37,10 @@ public final class CostContext implements ContextSource {
      * @param compilerMillis time of JIT compilation
      * @param allocatedBytes on the heap, by live threads
      */
-    public record Totals(double exchanges, long cpuNanos, long compilerMillis, long allocatedBytes) {
+    record Totals(double exchanges, long cpuNanos, long compilerMillis, long allocatedBytes) {
 
         /** Reads the totals of this process. */
-        public static Totals read(double exchanges) {
+        static Totals read(double exchanges) {
             OperatingSystemMXBean system = ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class);
             ThreadMXBean threads = ManagementFactory.getPlatformMXBean(ThreadMXBean.class);
             CompilationMXBean compilers = ManagementFactory.getCompilationMXBean();
@@ -54,7 +54,7 @@ public final class CostContext implements ContextSource {
         }
     }
 
-    public CostContext(Supplier<Totals> totals) {
+    CostContext(Supplier<Totals> totals) {
         this.totals = totals;
         this.last = totals.get();
     }

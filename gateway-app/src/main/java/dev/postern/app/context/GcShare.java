@@ -11,7 +11,7 @@ import java.util.regex.Pattern;
  * Share of time in garbage collection pauses. Of a pause, only the processor time of the collector's threads counts: for the rest, other
  * processes used the cores.
  */
-public final class GcShare implements ContextSource {
+final class GcShare implements ContextSource {
 
     private static final double MUCH = 0.10;
     private static final String TASKS = "self/task/";
@@ -46,7 +46,7 @@ public final class GcShare implements ContextSource {
     }
 
     /** Returns the source for this process. */
-    public static GcShare ofThis(ProcFiles proc) {
+    static GcShare ofThis(ProcFiles proc) {
         return new GcShare(() -> new Reading(pauses(), collectorMillis(proc), System.nanoTime() / 1e6));
     }
 

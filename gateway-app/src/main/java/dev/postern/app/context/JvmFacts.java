@@ -21,7 +21,7 @@ import java.util.List;
  * @param maxHeap bytes
  * @param maxDirect maximum of bytes in buffers outside the heap
  */
-public record JvmFacts(
+record JvmFacts(
         String mode,
         int highestTier,
         double codeCache,
@@ -43,7 +43,7 @@ public record JvmFacts(
     }
 
     /** Reads the facts of this process. */
-    public static JvmFacts read() {
+    static JvmFacts read() {
         return new JvmFacts(
                 System.getProperty("java.vm.info", ""),
                 highestTierOfThis(),

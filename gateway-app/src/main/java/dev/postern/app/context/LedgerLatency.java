@@ -9,10 +9,10 @@ import java.util.function.Supplier;
  * Latency of spend checks, over all checks. A mean near 40 ms at any rate indicates Nagle's algorithm with delayed acknowledgements
  * (TCP_DELACK_MIN of Linux).
  */
-public final class LedgerLatency implements ContextSource {
+final class LedgerLatency implements ContextSource {
 
     /** Upper limit for the median of checks; a bucket boundary of the meter. */
-    public static final Duration SLOW = Duration.ofMillis(5);
+    static final Duration SLOW = Duration.ofMillis(5);
 
     private static final double SIGNATURE_FROM = 38;
     private static final double SIGNATURE_TO = 60;
@@ -29,9 +29,9 @@ public final class LedgerLatency implements ContextSource {
      *
      * @param slow checks that took longer than {@link #SLOW}
      */
-    public record Spends(double count, double slow, double totalMillis) {}
+    record Spends(double count, double slow, double totalMillis) {}
 
-    public LedgerLatency(Supplier<Spends> spends) {
+    LedgerLatency(Supplier<Spends> spends) {
         this.spends = spends;
         this.last = spends.get();
     }

@@ -8,7 +8,7 @@ import java.util.function.DoubleSupplier;
  * Lag of the event loops: a blocked event loop delays all its clients. The interval between two observations should exceed the time that
  * the lag is remembered, so that both do not see the same event.
  */
-public final class LoopLag implements ContextSource {
+final class LoopLag implements ContextSource {
 
     private static final double LATE = 0.1;
 
@@ -16,7 +16,7 @@ public final class LoopLag implements ContextSource {
     private final Debounce debounce = new Debounce();
 
     /** @param seconds returns the maximum wait of a task for any event loop in the last seconds */
-    public LoopLag(DoubleSupplier seconds) {
+    LoopLag(DoubleSupplier seconds) {
         this.seconds = seconds;
     }
 

@@ -11,7 +11,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /** Files in which the kernel reports state; tests provide their own folder. */
-public final class ProcFiles {
+final class ProcFiles {
 
     static final Pattern BLANKS = Pattern.compile("\\s+");
 
@@ -20,7 +20,7 @@ public final class ProcFiles {
     private final Path root;
 
     /** @param root usually {@code /proc} */
-    public ProcFiles(Path root) {
+    ProcFiles(Path root) {
         this.root = root;
     }
 

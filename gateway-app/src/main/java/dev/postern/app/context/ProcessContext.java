@@ -44,7 +44,7 @@ public final class ProcessContext {
     public record Needs(int connections, int clients, int granted, int towardsOne) {}
 
     /** Reads compilers, agents, debug flags and garbage collector. Agents are found however they were loaded. */
-    public static List<ContextItem> jvm(JvmFacts jvm, ProcFiles proc) {
+    static List<ContextItem> jvm(JvmFacts jvm, ProcFiles proc) {
         String guilty = flags(jvm, COMPILER_FLAG);
         String agents = String.join(
                 " ",
@@ -101,7 +101,7 @@ public final class ProcessContext {
      * Compares the limits of the container with the resources that the JVM assumes. The kernel throttles or kills a process beyond the
      * limits.
      */
-    public static List<ContextItem> container(CgroupLimits limits, JvmFacts jvm) {
+    static List<ContextItem> container(CgroupLimits limits, JvmFacts jvm) {
         String processors = Integer.toString(jvm.processors());
         String bytes = Long.toString(jvm.maxHeap() + jvm.maxDirect());
         // The JVM rounds up and assumes at least one processor.
@@ -130,7 +130,7 @@ public final class ProcessContext {
     }
 
     /** Reads the limits of the kernel for open files, ports towards upstreams, and connections in the accept queue. */
-    public static List<ContextItem> kernel(ProcFiles proc, Needs needs) {
+    static List<ContextItem> kernel(ProcFiles proc, Needs needs) {
         String files = proc.text("self/limits")
                 .lines()
                 .filter(line -> line.startsWith("Max open files"))
@@ -175,8 +175,7 @@ public final class ProcessContext {
      * @param engine of TLS
      * @param tlsInUse whether any listener or upstream uses TLS now
      */
-    public static List<ContextItem> libraries(
-            CryptoProvider crypto, String allocator, TlsEngine engine, boolean tlsInUse) {
+    static List<ContextItem> libraries(CryptoProvider crypto, String allocator, TlsEngine engine, boolean tlsInUse) {
         ResourceLeakDetector.Level leaks = ResourceLeakDetector.getLevel();
         Level log = LOG.getLevel();
         return List.of(

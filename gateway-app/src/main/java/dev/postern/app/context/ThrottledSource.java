@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * that frequent reloads of a page must not count one event several times; what only an operator changes needs no reading every few seconds.
  * Confined to the owner's thread.
  */
-public final class ThrottledSource implements ContextSource {
+final class ThrottledSource implements ContextSource {
 
     private final ContextSource source;
     private final long pauseNanos;
@@ -19,7 +19,7 @@ public final class ThrottledSource implements ContextSource {
     private long lastReading;
 
     /** @param pause minimum between two readings */
-    public ThrottledSource(ContextSource source, Duration pause) {
+    ThrottledSource(ContextSource source, Duration pause) {
         this(source, pause, System::nanoTime);
     }
 

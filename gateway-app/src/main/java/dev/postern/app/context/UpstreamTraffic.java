@@ -12,7 +12,7 @@ import java.util.function.Supplier;
  * Traffic on connections to upstreams under load: a storm of new connections, or exchanges that wait for one. Both cost more than the
  * requests themselves, and no other item shows them.
  */
-public final class UpstreamTraffic implements ContextSource {
+final class UpstreamTraffic implements ContextSource {
 
     private static final double STORM = 0.2;
     private static final int LEAST_REQUESTS = 20;
@@ -21,7 +21,7 @@ public final class UpstreamTraffic implements ContextSource {
     private final Map<String, Watched> watched = new HashMap<>();
 
     /** @param traffic returns the traffic of the upstreams in force, by name */
-    public UpstreamTraffic(Supplier<Map<String, Upstream.Traffic>> traffic) {
+    UpstreamTraffic(Supplier<Map<String, Upstream.Traffic>> traffic) {
         this.traffic = traffic;
     }
 

@@ -1,5 +1,6 @@
 /**
- * Flame graphs of the process: stacks with the stages of the event loops, and the page {@code /flamegraph}. Used by the root package.
+ * Flame graphs of the process: stacks with the stages of the event loops, and the page {@code /flamegraph}. Used by {@code
+ * admin.endpoint}.
  */
 @NullMarked
 package dev.postern.app.flame;

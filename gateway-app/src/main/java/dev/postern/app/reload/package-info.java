@@ -1,4 +1,7 @@
-/** Values of a reload: the difference of two configurations and the result. The root package executes reloads and uses these values. */
+/**
+ * Values of a reload: where the configuration comes from, the difference of two, and the result. The root package executes reloads and uses
+ * these values.
+ */
 @NullMarked
 package dev.postern.app.reload;
 

@@ -11,7 +11,7 @@ import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /** Client that repeats requests for all functions of the request path. For one thread. */
-public final class WarmUpClient {
+final class WarmUpClient {
 
     private static final String FIELDS = "Host: warm-up.invalid\r\nUser-Agent: Mozilla/5.0 (warm-up)\r\n"
             + "Accept: text/html,application/xhtml+xml;q=0.9,*/*;q=0.8\r\nAccept-Encoding: gzip, br\r\n"
@@ -36,7 +36,7 @@ public final class WarmUpClient {
      * @param more returns whether to continue
      * @param done receives numbers of completed exchanges from time to time
      */
-    public WarmUpClient(BooleanSupplier more, LongConsumer done) {
+    WarmUpClient(BooleanSupplier more, LongConsumer done) {
         this.more = more;
         this.done = done;
     }
@@ -62,7 +62,7 @@ public final class WarmUpClient {
     }
 
     /** Sends requests to a reverse listener. */
-    public void site(InetSocketAddress gateway, WarmUpIssuer issuer) throws InterruptedException {
+    void site(InetSocketAddress gateway, WarmUpIssuer issuer) throws InterruptedException {
         again(gateway, connection -> {
             while (more.getAsBoolean()) {
                 for (byte[] request : PLAIN) {
@@ -86,7 +86,7 @@ public final class WarmUpClient {
     }
 
     /** Sends requests through a forward listener to the port of loopback: one in absolute-form, and some through a tunnel. */
-    public void forward(InetSocketAddress gateway, int port) throws InterruptedException {
+    void forward(InetSocketAddress gateway, int port) throws InterruptedException {
         String target = "127.0.0.1:" + port;
         byte[] absolute = Http1Socket.bytes("GET http://" + target + "/ HTTP/1.1\r\nHost: " + target + "\r\n\r\n");
         byte[] connect = Http1Socket.bytes("CONNECT " + target + " HTTP/1.1\r\nHost: " + target + "\r\n\r\n");

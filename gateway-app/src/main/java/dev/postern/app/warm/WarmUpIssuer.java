@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * Issuer of one warm-up, whose key no other gateway accepts. The issuer spends more time on a token than the gateway does, so the number of
  * tokens is limited. Thread-safe.
  */
-public final class WarmUpIssuer {
+final class WarmUpIssuer {
 
     private static final int MAX = 400;
 
@@ -27,7 +27,7 @@ public final class WarmUpIssuer {
     private final AtomicInteger made = new AtomicInteger();
 
     /** Returns the public key in the form of {@code public-keys} in the configuration. */
-    public String publicKey() {
+    String publicKey() {
         return Base64Url.encode(key.published().encoded());
     }
 

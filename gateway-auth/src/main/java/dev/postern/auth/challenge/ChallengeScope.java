@@ -1,10 +1,10 @@
 package dev.postern.auth.challenge;
 
 import dev.postern.core.exchange.ListenerInfo;
+import dev.postern.core.net.AddressPrefix;
 import dev.postern.core.route.ChallengeRule;
 import dev.postern.core.route.ChallengeRule.Context;
 import dev.postern.core.route.Route;
-import dev.postern.core.transport.AddressPrefix;
 
 /**
  * Scope of a challenge: tokens for one scope are rejected in another.

@@ -1,7 +1,7 @@
 package dev.postern.auth.spend;
 
 import dev.postern.core.config.RedisSettings;
-import dev.postern.core.transport.NameServers;
+import dev.postern.core.dns.NameServers;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.netty.channel.EventLoop;
 import io.netty.util.concurrent.Ticker;

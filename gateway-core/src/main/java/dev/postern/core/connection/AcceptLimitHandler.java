@@ -1,7 +1,7 @@
 package dev.postern.core.connection;
 
 import dev.postern.core.connection.CloseReasonMetrics.Why;
-import dev.postern.core.transport.AddressPrefix;
+import dev.postern.core.net.AddressPrefix;
 import dev.postern.core.transport.Descriptors;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;

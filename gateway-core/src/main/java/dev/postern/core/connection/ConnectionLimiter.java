@@ -1,6 +1,6 @@
 package dev.postern.core.connection;
 
-import dev.postern.core.transport.AddressPrefix;
+import dev.postern.core.net.AddressPrefix;
 import dev.postern.core.transport.LingeringConnections;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;

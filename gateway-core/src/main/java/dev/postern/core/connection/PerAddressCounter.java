@@ -1,6 +1,6 @@
 package dev.postern.core.connection;
 
-import dev.postern.core.transport.AddressPrefix;
+import dev.postern.core.net.AddressPrefix;
 import java.util.concurrent.ConcurrentHashMap;
 
 /** Counts open resources by client address: all of IPv4, a /64 of IPv6. Entries at zero are removed. Thread-safe. */

@@ -2,7 +2,7 @@ package dev.postern.core.exchange;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import dev.postern.core.transport.AddressPrefix;
+import dev.postern.core.net.AddressPrefix;
 import java.nio.ByteBuffer;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

@@ -4,7 +4,7 @@ import dev.postern.core.http.Field;
 import dev.postern.core.http.Refusal;
 import dev.postern.core.http.RequestHead;
 import dev.postern.core.http.ResponseHead;
-import dev.postern.core.transport.AddressPrefix;
+import dev.postern.core.net.AddressPrefix;
 import io.netty.channel.EventLoop;
 import java.net.InetAddress;
 import java.util.ArrayList;

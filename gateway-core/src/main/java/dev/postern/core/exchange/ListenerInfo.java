@@ -1,8 +1,8 @@
 package dev.postern.core.exchange;
 
 import dev.postern.core.http.FieldName;
-import dev.postern.core.transport.CidrSet;
-import dev.postern.core.transport.ClientNetworks;
+import dev.postern.core.net.CidrSet;
+import dev.postern.core.net.ClientNetworks;
 import java.util.List;
 import java.util.Locale;
 

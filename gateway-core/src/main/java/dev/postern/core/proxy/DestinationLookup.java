@@ -2,8 +2,8 @@ package dev.postern.core.proxy;
 
 import dev.postern.core.exchange.Exchange;
 import dev.postern.core.http.Refusal;
+import dev.postern.core.net.AddressPrefix;
 import dev.postern.core.route.ForwardPolicy;
-import dev.postern.core.transport.AddressPrefix;
 import io.netty.resolver.AddressResolverGroup;
 import io.netty.resolver.dns.DnsNameResolver;
 import io.netty.util.concurrent.Future;

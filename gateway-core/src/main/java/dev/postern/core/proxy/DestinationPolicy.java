@@ -1,8 +1,8 @@
 package dev.postern.core.proxy;
 
+import dev.postern.core.net.CidrSet;
+import dev.postern.core.net.Nat64Prefixes;
 import dev.postern.core.route.ForwardPolicy;
-import dev.postern.core.transport.CidrSet;
-import dev.postern.core.transport.Nat64Prefixes;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.List;

@@ -1,7 +1,7 @@
 package dev.postern.core.proxy;
 
 import dev.postern.core.metrics.Meters;
-import dev.postern.core.transport.AddressPrefix;
+import dev.postern.core.net.AddressPrefix;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.util.HashMap;
 import java.util.Map;

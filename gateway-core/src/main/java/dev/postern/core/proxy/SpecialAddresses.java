@@ -1,6 +1,6 @@
 package dev.postern.core.proxy;
 
-import dev.postern.core.transport.CidrSet;
+import dev.postern.core.net.CidrSet;
 import java.net.InetAddress;
 import java.util.List;
 

@@ -4,7 +4,7 @@ import dev.postern.core.config.ByteSize;
 import dev.postern.core.config.Checks;
 import dev.postern.core.config.Key;
 import dev.postern.core.exchange.Exchange;
-import dev.postern.core.transport.CidrSet;
+import dev.postern.core.net.CidrSet;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;

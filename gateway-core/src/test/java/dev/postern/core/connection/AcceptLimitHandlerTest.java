@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.postern.core.connection.CloseReasonMetrics.Why;
 import dev.postern.core.exchange.ListenerInfo;
+import dev.postern.core.net.CidrSet;
 import dev.postern.core.testing.TestLimits;
-import dev.postern.core.transport.CidrSet;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.netty.channel.embedded.EmbeddedChannel;
 import io.netty.util.concurrent.Ticker;

@@ -4,7 +4,7 @@ import static dev.postern.core.exchange.ClientBinding.ADDRESS;
 import static dev.postern.core.exchange.ClientBinding.AGENT;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.postern.core.transport.AddressPrefix;
+import dev.postern.core.net.AddressPrefix;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.util.List;

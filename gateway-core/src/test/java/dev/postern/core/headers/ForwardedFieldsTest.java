@@ -9,7 +9,7 @@ import dev.postern.core.http.FieldName;
 import dev.postern.core.http.HttpParseException;
 import dev.postern.core.http.Refusal;
 import dev.postern.core.http.RequestHead;
-import dev.postern.core.transport.CidrSet;
+import dev.postern.core.net.CidrSet;
 import io.netty.channel.DefaultEventLoop;
 import java.net.InetAddress;
 import java.net.UnknownHostException;

@@ -7,7 +7,7 @@ import dev.postern.core.exchange.ClientConnection;
 import dev.postern.core.exchange.ListenerInfo;
 import dev.postern.core.http.FieldName;
 import dev.postern.core.http.RequestHead;
-import dev.postern.core.transport.CidrSet;
+import dev.postern.core.net.CidrSet;
 import io.netty.channel.DefaultEventLoop;
 import java.net.InetAddress;
 import java.net.UnknownHostException;

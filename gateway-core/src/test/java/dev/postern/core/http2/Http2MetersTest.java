@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.postern.core.exchange.ClientConnection;
 import dev.postern.core.exchange.ListenerInfo;
 import dev.postern.core.http2.guard.AbuseLimit;
-import dev.postern.core.transport.CidrSet;
+import dev.postern.core.net.CidrSet;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.netty.channel.embedded.EmbeddedChannel;
 import io.netty.util.concurrent.Ticker;

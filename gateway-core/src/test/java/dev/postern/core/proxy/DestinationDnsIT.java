@@ -4,6 +4,8 @@ import static dev.postern.core.testing.DnsReply.noSuchName;
 import static dev.postern.core.testing.DnsReply.serverFailure;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.postern.core.dns.DualStackResolverGroup;
+import dev.postern.core.dns.NameServers;
 import dev.postern.core.testing.CoreGateway;
 import dev.postern.core.testing.CoreGateway.Setup;
 import dev.postern.core.testing.DnsReply;
@@ -11,8 +13,6 @@ import dev.postern.core.testing.FakeNameServer;
 import dev.postern.core.testing.LeakExtension;
 import dev.postern.core.testing.RawClient;
 import dev.postern.core.testing.TestOrigin;
-import dev.postern.core.transport.DualStackResolverGroup;
-import dev.postern.core.transport.NameServers;
 import io.netty.resolver.dns.SequentialDnsServerAddressStreamProvider;
 import java.io.IOException;
 import java.time.Duration;

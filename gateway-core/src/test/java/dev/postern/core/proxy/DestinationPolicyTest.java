@@ -2,8 +2,8 @@ package dev.postern.core.proxy;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.postern.core.transport.CidrSet;
-import dev.postern.core.transport.Nat64Prefixes;
+import dev.postern.core.net.CidrSet;
+import dev.postern.core.net.Nat64Prefixes;
 import io.netty.util.NetUtil;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;

@@ -2,8 +2,8 @@ package dev.postern.core.proxy;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.postern.core.transport.AddressPrefix;
-import dev.postern.core.transport.ClientNetworks;
+import dev.postern.core.net.AddressPrefix;
+import dev.postern.core.net.ClientNetworks;
 import io.netty.util.NetUtil;
 import org.junit.jupiter.api.Test;
 

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.postern.core.http.FieldName;
 import dev.postern.core.http.RequestHead;
+import dev.postern.core.net.CidrSet;
 import dev.postern.core.testing.KeyDefaults;
-import dev.postern.core.transport.CidrSet;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;

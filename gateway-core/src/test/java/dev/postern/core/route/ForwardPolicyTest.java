@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.postern.core.config.ByteSize;
+import dev.postern.core.net.CidrSet;
 import dev.postern.core.testing.KeyDefaults;
-import dev.postern.core.transport.CidrSet;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;

@@ -10,8 +10,8 @@ import dev.postern.core.fuzz.TestExchanges;
 import dev.postern.core.http.FieldName;
 import dev.postern.core.http.Method;
 import dev.postern.core.http.RequestHead;
+import dev.postern.core.net.CidrSet;
 import dev.postern.core.testing.RecordedResponse;
-import dev.postern.core.transport.CidrSet;
 import io.netty.util.concurrent.Ticker;
 import org.jspecify.annotations.Nullable;
 

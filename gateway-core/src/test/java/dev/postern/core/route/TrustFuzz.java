@@ -9,7 +9,7 @@ import dev.postern.core.headers.Via;
 import dev.postern.core.http.FieldName;
 import dev.postern.core.http.RequestHead;
 import dev.postern.core.http1.HeadBytes;
-import dev.postern.core.transport.CidrSet;
+import dev.postern.core.net.CidrSet;
 import io.netty.util.NetUtil;
 import java.math.BigInteger;
 import java.net.InetAddress;

@@ -4,7 +4,7 @@ import dev.postern.core.exchange.Exchange;
 import dev.postern.core.http.FieldName;
 import dev.postern.core.http.PathRules;
 import dev.postern.core.http.RequestHead;
-import dev.postern.core.transport.CidrSet;
+import dev.postern.core.net.CidrSet;
 import dev.postern.ratelimit.store.FairQueueSettings;
 import java.util.List;
 import java.util.Locale;

@@ -1,6 +1,6 @@
 package dev.postern.ratelimit.handler;
 
-import dev.postern.core.transport.AddressOwnerLookup.Response;
+import dev.postern.core.dns.AddressOwnerLookup.Response;
 import dev.postern.ratelimit.handler.Bypass.Crawler;
 import java.net.InetAddress;
 import java.util.ArrayList;

@@ -1,7 +1,7 @@
 package dev.postern.ratelimit.handler;
 
+import dev.postern.core.dns.AddressOwnerLookup;
 import dev.postern.core.exchange.Exchange;
-import dev.postern.core.transport.AddressOwnerLookup;
 import dev.postern.core.transport.loop.EventLoopLocal;
 import dev.postern.ratelimit.handler.Bypass.Crawler;
 import dev.postern.ratelimit.store.Micros;

@@ -1,12 +1,12 @@
 package dev.postern.ratelimit.redis;
 
 import dev.postern.core.config.RedisSettings;
+import dev.postern.core.dns.NameServers;
 import dev.postern.core.metrics.BreakerMeters;
 import dev.postern.core.rate.OutageLog;
 import dev.postern.core.rate.TickerClock;
 import dev.postern.core.redis.RedisFault;
 import dev.postern.core.redis.RedisTarget;
-import dev.postern.core.transport.NameServers;
 import dev.postern.ratelimit.redis.LineConnector.Current;
 import io.github.resilience4j.circuitbreaker.CircuitBreaker;
 import io.github.resilience4j.circuitbreaker.CircuitBreakerConfig;

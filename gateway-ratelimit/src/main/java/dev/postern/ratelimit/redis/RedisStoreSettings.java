@@ -1,7 +1,7 @@
 package dev.postern.ratelimit.redis;
 
 import dev.postern.core.config.RedisSettings;
-import dev.postern.core.transport.NameServers;
+import dev.postern.core.dns.NameServers;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -3,7 +3,7 @@ package dev.postern.ratelimit.handler;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.postern.core.crypto.KeyRing;
-import dev.postern.core.transport.AddressOwnerLookup.Response;
+import dev.postern.core.dns.AddressOwnerLookup.Response;
 import dev.postern.ratelimit.handler.AdmissionFixture.AdmissionResult;
 import java.time.Duration;
 import org.junit.jupiter.api.AfterEach;

@@ -2,13 +2,13 @@ package dev.postern.ratelimit.handler;
 
 import dev.postern.core.config.RedisSettings;
 import dev.postern.core.crypto.KeyRing;
+import dev.postern.core.dns.AddressOwnerLookup;
 import dev.postern.core.exchange.Exchange;
 import dev.postern.core.http.FieldName;
 import dev.postern.core.http.Refusal;
 import dev.postern.core.pipeline.StageChain;
 import dev.postern.core.testing.LastStage;
 import dev.postern.core.testing.RecordedResponse;
-import dev.postern.core.transport.AddressOwnerLookup;
 import dev.postern.ratelimit.RateLimitSettings;
 import dev.postern.ratelimit.RateLimits;
 import dev.postern.ratelimit.store.RateLimitRule;

@@ -3,10 +3,10 @@ package dev.postern.ratelimit.redis;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.postern.core.config.RedisSettings;
+import dev.postern.core.dns.NameServers;
 import dev.postern.core.testing.DnsExtension;
 import dev.postern.core.testing.RedisExtension;
 import dev.postern.core.testing.ServerProcess;
-import dev.postern.core.transport.NameServers;
 import dev.postern.core.transport.Transport;
 import io.netty.resolver.dns.SingletonDnsServerAddressStreamProvider;
 import java.net.InetSocketAddress;

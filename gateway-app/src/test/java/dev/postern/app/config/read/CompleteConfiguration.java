@@ -1,6 +1,6 @@
 package dev.postern.app.config.read;
 
-import dev.postern.app.warm.WarmUpIssuer;
+import dev.postern.auth.testing.TokenMint;
 import dev.postern.core.crypto.KeyRing;
 import dev.postern.core.testing.TestCertificate;
 import java.io.IOException;
@@ -67,7 +67,7 @@ final class CompleteConfiguration {
         Files.writeString(folder.resolve("ring"), KeyRing.newLine() + "\n");
         Files.writeString(folder.resolve("token"), "0123456789abcdef\n");
         return new CompleteConfiguration(
-                folder, MAPPER.readTree(TEXT.replace("{key}", new WarmUpIssuer().publicKey())));
+                folder, MAPPER.readTree(TEXT.replace("{key}", TokenMint.shared().publicKey())));
     }
 
     /** Reads the configuration with changed values, as YAML, at dotted keys. */

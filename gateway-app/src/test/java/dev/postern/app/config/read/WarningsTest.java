@@ -2,7 +2,7 @@ package dev.postern.app.config.read;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.postern.app.warm.WarmUpIssuer;
+import dev.postern.auth.testing.TokenMint;
 import dev.postern.core.crypto.KeyRing;
 import dev.postern.core.testing.OcspVectors;
 import dev.postern.core.testing.TestCertificate;
@@ -225,7 +225,7 @@ class WarningsTest {
         Files.writeString(folder.resolve("token"), "0123456789abcdef");
         Files.writeString(folder.resolve("uri"), "redis://127.0.0.1");
         Files.writeString(folder.resolve("fields"), "A: b\n");
-        Files.writeString(folder.resolve("public"), new WarmUpIssuer().publicKey());
+        Files.writeString(folder.resolve("public"), TokenMint.shared().publicKey());
         Files.createDirectory(folder.resolve("keys"));
         for (String file : List.of("ring", "token", "it.key", "uri", "fields", "public", "keys")) {
             mode(file, "rwxrwxrwx");

@@ -5,7 +5,7 @@ import dev.postern.core.exchange.LocalReply;
 import dev.postern.core.http.Field;
 import dev.postern.core.http.FieldName;
 import dev.postern.core.http.Refusal;
-import dev.postern.core.transport.CidrSet;
+import dev.postern.core.net.CidrSet;
 import java.net.InetAddress;
 import java.time.Duration;
 import java.util.List;

@@ -1,7 +1,7 @@
 package dev.postern.core.upstream.pool;
 
 import dev.postern.core.http.Refusal;
-import dev.postern.core.transport.AddressPrefix;
+import dev.postern.core.net.AddressPrefix;
 import io.netty.channel.EventLoop;
 import io.netty.util.concurrent.ScheduledFuture;
 import java.util.ArrayList;

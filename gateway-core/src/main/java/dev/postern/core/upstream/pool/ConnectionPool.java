@@ -1,7 +1,7 @@
 package dev.postern.core.upstream.pool;
 
 import dev.postern.core.http.Refusal;
-import dev.postern.core.transport.AddressPrefix;
+import dev.postern.core.net.AddressPrefix;
 import dev.postern.core.upstream.connect.ProxyProtocolSource;
 import dev.postern.core.upstream.endpoint.Endpoint;
 import dev.postern.core.upstream.share.Activity;

@@ -1,6 +1,6 @@
 package dev.postern.core.upstream.pool;
 
-import dev.postern.core.transport.AddressPrefix;
+import dev.postern.core.net.AddressPrefix;
 import dev.postern.core.upstream.endpoint.UpstreamSettings;
 import dev.postern.core.upstream.share.PreemptionRule;
 import dev.postern.core.upstream.share.WaitingNetworks;

@@ -1,6 +1,6 @@
 package dev.postern.core.upstream.share;
 
-import dev.postern.core.transport.AddressPrefix;
+import dev.postern.core.net.AddressPrefix;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;

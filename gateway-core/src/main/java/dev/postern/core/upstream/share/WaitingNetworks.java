@@ -1,6 +1,6 @@
 package dev.postern.core.upstream.share;
 
-import dev.postern.core.transport.AddressPrefix;
+import dev.postern.core.net.AddressPrefix;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 

@@ -8,7 +8,7 @@ import dev.postern.core.fuzz.TestExchanges;
 import dev.postern.core.http.FieldName;
 import dev.postern.core.http.Method;
 import dev.postern.core.http.RequestHead;
-import dev.postern.core.transport.CidrSet;
+import dev.postern.core.net.CidrSet;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;

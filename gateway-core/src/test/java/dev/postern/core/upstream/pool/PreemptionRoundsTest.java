@@ -2,7 +2,7 @@ package dev.postern.core.upstream.pool;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.postern.core.transport.AddressPrefix;
+import dev.postern.core.net.AddressPrefix;
 import dev.postern.core.upstream.endpoint.UpstreamSettings;
 import dev.postern.core.upstream.pool.PreemptionRounds.Report;
 import dev.postern.core.upstream.pool.PreemptionRounds.Victim;

@@ -5,8 +5,8 @@ import static dev.postern.core.upstream.share.Activity.Kind.OPEN;
 import static dev.postern.core.upstream.share.Activity.Kind.UPSTREAM;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.postern.core.transport.AddressPrefix;
-import dev.postern.core.transport.ClientNetworks;
+import dev.postern.core.net.AddressPrefix;
+import dev.postern.core.net.ClientNetworks;
 import dev.postern.core.upstream.share.PreemptionRule.Decision;
 import dev.postern.core.upstream.share.PreemptionRule.Ended;
 import dev.postern.core.upstream.share.PreemptionRule.Held;

@@ -2,7 +2,7 @@ package dev.postern.core.upstream.share;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.postern.core.transport.AddressPrefix;
+import dev.postern.core.net.AddressPrefix;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 

@@ -1,4 +1,4 @@
-package dev.postern.core.transport;
+package dev.postern.core.dns;
 
 import io.netty.channel.EventLoop;
 import java.net.InetAddress;

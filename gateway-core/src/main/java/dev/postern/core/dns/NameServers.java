@@ -1,5 +1,6 @@
-package dev.postern.core.transport;
+package dev.postern.core.dns;
 
+import dev.postern.core.transport.Transport;
 import io.netty.resolver.dns.DnsAddressResolverGroup;
 import io.netty.resolver.dns.DnsNameResolverBuilder;
 import io.netty.resolver.dns.DnsServerAddressStreamProvider;

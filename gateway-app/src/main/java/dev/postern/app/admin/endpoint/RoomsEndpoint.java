@@ -1,4 +1,4 @@
-package dev.postern.app;
+package dev.postern.app.admin.endpoint;
 
 import dev.postern.app.admin.AdminEndpointTable;
 import dev.postern.core.config.Kebab;

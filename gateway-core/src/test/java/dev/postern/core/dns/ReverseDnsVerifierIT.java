@@ -1,9 +1,10 @@
-package dev.postern.core.transport;
+package dev.postern.core.dns;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.postern.core.dns.AddressOwnerLookup.Response;
 import dev.postern.core.testing.DnsExtension;
-import dev.postern.core.transport.AddressOwnerLookup.Response;
+import dev.postern.core.transport.Transport;
 import io.netty.channel.EventLoop;
 import io.netty.channel.EventLoopGroup;
 import io.netty.resolver.dns.SingletonDnsServerAddressStreamProvider;

@@ -1,4 +1,4 @@
-package dev.postern.core.transport;
+package dev.postern.core.net;
 
 import io.netty.util.NetUtil;
 import java.net.InetAddress;
@@ -81,7 +81,7 @@ public final class CidrSet {
     }
 
     /** Returns the four bytes of an IPv4-mapped IPv6 address; any other address as it is. */
-    static byte[] unmapped(byte[] bytes) {
+    public static byte[] unmapped(byte[] bytes) {
         if (bytes.length != 16 || bytes[10] != -1 || bytes[11] != -1) {
             return bytes;
         }

@@ -1,4 +1,4 @@
-package dev.postern.app;
+package dev.postern.app.warm;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
@@ -7,12 +7,8 @@ import dev.postern.app.config.ListenerConfig;
 import dev.postern.app.config.read.ConfigReader;
 import dev.postern.app.config.read.LoadedConfig;
 import dev.postern.app.socket.LocalServer;
-import dev.postern.app.warm.WarmUpClient;
-import dev.postern.app.warm.WarmUpIssuer;
-import dev.postern.app.warm.WarmUpSite;
 import dev.postern.core.config.Kebab;
 import dev.postern.core.exchange.ListenerInfo;
-import dev.postern.core.transport.Transport;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.InetSocketAddress;
@@ -23,7 +19,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.BooleanSupplier;
-import java.util.function.UnaryOperator;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -34,7 +29,7 @@ import org.slf4j.LoggerFactory;
  * exchanges. The second gateway is assembled like the first one, with its own event loops, meters, log, ledger, limits and upstream, and
  * ends before the first client is accepted. Its exchanges appear in no meter, log or store of the first gateway.
  */
-final class WarmUp {
+public final class WarmUp {
 
     private static final Logger LOG = LoggerFactory.getLogger(WarmUp.class);
     private static final String NAME = "warm-up.yaml";
@@ -42,34 +37,51 @@ final class WarmUp {
     private static final String WAY_OUT = "warm-up-out";
     private static final int FEWEST = 4;
 
-    private final Components components;
+    private final Target gateway;
     private final LocalServer origin;
     private final WarmUpIssuer issuer;
     private final LongAdder exchanges = new LongAdder();
 
-    private WarmUp(Components components, LocalServer origin, WarmUpIssuer issuer) {
-        this.components = components;
+    /** The second gateway. */
+    public interface Target extends AutoCloseable {
+
+        /** Returns the address that the listener is bound to. */
+        InetSocketAddress listener(String name);
+
+        /** Returns the number of its event loops. */
+        int loops();
+
+        /** Ends it without waiting for exchanges. */
+        @Override
+        void close();
+    }
+
+    /** Starts the second gateway. */
+    @FunctionalInterface
+    public interface Starter {
+
+        /** Throws {@link IllegalStateException} or {@link IllegalArgumentException} with the reason when the start fails. */
+        Target start(LoadedConfig config);
+    }
+
+    private WarmUp(Target gateway, LocalServer origin, WarmUpIssuer issuer) {
+        this.gateway = gateway;
         this.origin = origin;
         this.issuer = issuer;
     }
 
     /** Runs for the configured time, or not at all if that time is zero. A failed warm-up does not prevent the start of the gateway. */
-    static void run(LoadedConfig loadedConfig) throws InterruptedException {
+    public static void run(LoadedConfig loadedConfig, Starter starter) throws InterruptedException {
         Duration limit = loadedConfig.config().lifecycle().warmUp();
         if (limit.isZero()) {
             return;
         }
         try (LocalServer origin = LocalServer.start("postern-warm-up", WarmUpSite.conversation())) {
             WarmUpIssuer issuer = new WarmUpIssuer();
-            Components components = Assembly.assemble(
-                    read(loadedConfig.config(), origin.port(), issuer.publicKey()),
-                    UnaryOperator.identity(),
-                    line -> {});
-            try {
-                new WarmUp(components, origin, issuer).run(loadedConfig.config(), limit);
-            } finally {
-                components.serving().server().drain(Duration.ZERO);
-                components.sequence().close();
+            LOG.info("warm-up: exchanges with ourselves for {} ms", limit.toMillis());
+            LoadedConfig second = read(loadedConfig.config(), origin.port(), issuer.publicKey());
+            try (Target gateway = starter.start(second)) {
+                new WarmUp(gateway, origin, issuer).run(loadedConfig.config(), limit);
             }
         } catch (IOException | IllegalStateException | IllegalArgumentException e) {
             LOG.warn("warm-up: {}; the gateway starts without", e.getMessage());
@@ -104,23 +116,18 @@ final class WarmUp {
     }
 
     private void run(GatewayConfig config, Duration limit) throws InterruptedException {
-        LOG.info("warm-up: exchanges with ourselves for {} ms", limit.toMillis());
-        try (ConfigApplier applier = new ConfigApplier(components)) {
-            applier.take(applier.prepare(components.config()));
-            long end = System.nanoTime() + limit.toNanos();
-            BooleanSupplier more =
-                    () -> System.nanoTime() < end && !Thread.currentThread().isInterrupted();
-            List<Thread> clients = new ArrayList<>();
-            int loops = Transport.loopsOf(components.network().loops()).size();
-            for (int i = 0; i < Math.max(FEWEST, 2 * loops); i++) {
-                clients.add(clientThread(config, i, new WarmUpClient(more, exchanges::add)));
-            }
-            clients.forEach(Thread::start);
-            // Each thread ends by itself: it sends no more requests and waits two seconds at most for the last
-            // response.
-            for (Thread client : clients) {
-                client.join();
-            }
+        long end = System.nanoTime() + limit.toNanos();
+        BooleanSupplier more =
+                () -> System.nanoTime() < end && !Thread.currentThread().isInterrupted();
+        List<Thread> clients = new ArrayList<>();
+        for (int i = 0; i < Math.max(FEWEST, 2 * gateway.loops()); i++) {
+            clients.add(clientThread(config, i, new WarmUpClient(more, exchanges::add)));
+        }
+        clients.forEach(Thread::start);
+        // Each thread ends by itself: it sends no more requests and waits two seconds at most for the last
+        // response.
+        for (Thread client : clients) {
+            client.join();
         }
         LOG.info("warm-up: done after {} exchanges", exchanges.sum());
     }
@@ -133,14 +140,14 @@ final class WarmUp {
                 .sorted()
                 .toList();
         boolean out = !modes.isEmpty() && modes.get(number % modes.size()) == ListenerInfo.Mode.FORWARD;
-        InetSocketAddress gateway = components.serving().server().address(out ? WAY_OUT : SITE);
+        InetSocketAddress address = gateway.listener(out ? WAY_OUT : SITE);
         Thread thread = new Thread(
                 () -> {
                     try {
                         if (out) {
-                            client.forward(gateway, origin.port());
+                            client.forward(address, origin.port());
                         } else {
-                            client.site(gateway, issuer);
+                            client.site(address, issuer);
                         }
                     } catch (InterruptedException e) {
                         Thread.currentThread().interrupt();

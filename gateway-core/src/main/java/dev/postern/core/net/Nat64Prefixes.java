@@ -1,4 +1,4 @@
-package dev.postern.core.transport;
+package dev.postern.core.net;
 
 import io.netty.util.NetUtil;
 import java.net.InetAddress;

@@ -1,4 +1,4 @@
-package dev.postern.app;
+package dev.postern.app.metrics;
 
 import dev.postern.core.metrics.StripedHistogram;
 import dev.postern.core.metrics.TraceExemplar;
@@ -15,11 +15,11 @@ import java.time.Duration;
 import java.util.List;
 
 /** Exports a {@link StripedHistogram} in the form of a Prometheus timer histogram, added up over all event loops at each scrape. */
-final class EventLoopHistogram implements Collector {
+public final class EventLoopHistogram implements Collector {
 
     private final StripedHistogram histogram;
 
-    EventLoopHistogram(StripedHistogram histogram) {
+    public EventLoopHistogram(StripedHistogram histogram) {
         this.histogram = histogram;
     }
 

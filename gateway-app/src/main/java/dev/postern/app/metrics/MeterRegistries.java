@@ -1,4 +1,4 @@
-package dev.postern.app;
+package dev.postern.app.metrics;
 
 import dev.postern.core.metrics.Meters;
 import io.micrometer.core.instrument.binder.jvm.JvmGcMetrics;
@@ -16,10 +16,11 @@ import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.ByteBufAllocatorMetricProvider;
 import io.netty.channel.EventLoopGroup;
 import java.util.Properties;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** Opens the registry of all meters and binds the meters of the JVM, the machine and Netty. */
-final class MeterRegistries {
+public final class MeterRegistries {
 
     /**
      * Configuration with exemplars beside buckets only, as in OpenMetrics 1.0. By default Micrometer puts exemplars beside counts too, and
@@ -39,24 +40,30 @@ final class MeterRegistries {
 
     private MeterRegistries() {}
 
-    /** @param sequence closes the registry, and the collectors, which would otherwise keep reporting to it */
-    static PrometheusMeterRegistry open(CloseSequence sequence) {
+    /**
+     * @param opened closes the registry, and the collectors, which would otherwise keep reporting to it
+     * @param version of this release
+     */
+    public static PrometheusMeterRegistry open(Consumer<AutoCloseable> opened, String version) {
         PrometheusMeterRegistry registry = new PrometheusMeterRegistry(BUCKETS_ALONE);
-        sequence.add(registry::close);
+        opened.accept(registry::close);
         new JvmMemoryMetrics().bindTo(registry);
-        JvmGcMetrics gc = sequence.add(new JvmGcMetrics());
+        JvmGcMetrics gc = new JvmGcMetrics();
+        opened.accept(gc);
         gc.bindTo(registry);
-        sequence.add(new JvmHeapPressureMetrics()).bindTo(registry);
+        JvmHeapPressureMetrics pressure = new JvmHeapPressureMetrics();
+        opened.accept(pressure);
+        pressure.bindTo(registry);
         new JvmThreadMetrics().bindTo(registry);
         new ProcessorMetrics().bindTo(registry);
         new UptimeMetrics().bindTo(registry);
         new FileDescriptorMetrics().bindTo(registry);
-        Meters.BUILD_INFO.gauge(
-                registry, () -> 1, Version.OURS, Runtime.version().toString());
+        Meters.BUILD_INFO.gauge(registry, () -> 1, version, Runtime.version().toString());
         return registry;
     }
 
-    static void watch(PrometheusMeterRegistry registry, EventLoopGroup loops, ByteBufAllocator allocator) {
+    /** Binds the meters of event loops and buffers. */
+    public static void watch(PrometheusMeterRegistry registry, EventLoopGroup loops, ByteBufAllocator allocator) {
         new NettyEventExecutorMetrics(loops).bindTo(registry);
         if (allocator instanceof ByteBufAllocatorMetricProvider provider) {
             new NettyAllocatorMetrics(provider).bindTo(registry);

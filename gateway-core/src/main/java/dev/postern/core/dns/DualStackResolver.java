@@ -1,4 +1,4 @@
-package dev.postern.core.transport;
+package dev.postern.core.dns;
 
 import io.netty.resolver.AbstractAddressResolver;
 import io.netty.resolver.AddressResolver;

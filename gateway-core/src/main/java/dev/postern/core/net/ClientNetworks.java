@@ -1,4 +1,4 @@
-package dev.postern.core.transport;
+package dev.postern.core.net;
 
 import java.net.Inet6Address;
 import java.net.InetAddress;

@@ -1,4 +1,4 @@
-package dev.postern.core.transport;
+package dev.postern.core.net;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;

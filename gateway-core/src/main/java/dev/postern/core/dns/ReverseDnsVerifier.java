@@ -1,5 +1,6 @@
-package dev.postern.core.transport;
+package dev.postern.core.dns;
 
+import dev.postern.core.net.CidrSet;
 import dev.postern.core.transport.loop.EventLoopLocal;
 import io.netty.channel.EventLoop;
 import io.netty.handler.codec.dns.DefaultDnsQuestion;

@@ -10,6 +10,7 @@ import dev.postern.auth.key.RsaKey;
 import dev.postern.auth.testing.TestSettings;
 import dev.postern.auth.testing.TokenMint;
 import dev.postern.auth.token.Base64Url;
+import dev.postern.core.testing.RangedSettings;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.netty.util.concurrent.Ticker;
 import java.io.IOException;
@@ -53,9 +54,9 @@ class AuthSettingsTest {
     @Test
     void refusesInvalidWindows() {
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> new TestSettings()
+                .isThrownBy(() -> RangedSettings.check(new TestSettings()
                         .windows(Duration.ofMillis(999), Duration.ZERO)
-                        .of())
+                        .of()))
                 .withMessageContaining("challenge-window: 999ms (expected: 1s..1d)");
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> new TestSettings()

@@ -103,14 +103,15 @@ public record GatewayConfig(
                             "Prefix of every key in memcached and Redis. Gateways that share tokens have the same.")
             String namespace,
 
-            @Key(defaultValue = "1", description = "Maximum number of gateways with this namespace.")
+            @Key(
+                    defaultValue = "1",
+                    min = "1",
+                    max = "10000",
+                    description = "Maximum number of gateways with this namespace.")
             int replicas) {
 
         public Instance {
-            Checks.of()
-                    .name("namespace", namespace)
-                    .between("replicas", replicas, 1, 10_000)
-                    .done();
+            Checks.of().name("namespace", namespace).done();
         }
     }
 

@@ -2,7 +2,6 @@ package dev.postern.app.config;
 
 import dev.postern.app.config.type.ByteRate;
 import dev.postern.core.config.ByteSize;
-import dev.postern.core.config.Checks;
 import dev.postern.core.config.Key;
 import dev.postern.core.http1.HalfClose;
 import java.time.Duration;
@@ -11,13 +10,23 @@ import java.time.Duration;
 public record LimitsConfig(
         @Key(
                 defaultValue = "16KiB",
+                min = "1KiB",
+                max = "1MiB",
                 description = "Maximum size of a request head; beyond it 431, or 414 for the request line.")
         ByteSize requestHead,
 
-        @Key(defaultValue = "256", description = "Maximum fields of a request head; beyond it 431.")
+        @Key(
+                defaultValue = "256",
+                min = "16",
+                max = "4096",
+                description = "Maximum fields of a request head; beyond it 431.")
         int maxFields,
 
-        @Key(defaultValue = "32", description = "Maximum options in `Connection` of a request; beyond it 400.")
+        @Key(
+                defaultValue = "32",
+                min = "1",
+                max = "256",
+                description = "Maximum options in `Connection` of a request; beyond it 400.")
         int maxConnectionOptions,
 
         @Key(
@@ -27,16 +36,24 @@ public record LimitsConfig(
 
         @Key(
                 defaultValue = "64KiB",
+                min = "0",
+                max = "1GiB",
                 description =
                         "Bytes of a refused body that are read to keep the connection; beyond it the connection is"
                                 + " closed.")
         ByteSize discardBody,
 
-        @Key(defaultValue = "10s", description = "From the first byte of a head to its last; then 408.")
+        @Key(
+                defaultValue = "10s",
+                min = "100ms",
+                max = "1h",
+                description = "From the first byte of a head to its last; then 408.")
         Duration headTimeout,
 
         @Key(
                 defaultValue = "60s",
+                min = "100ms",
+                max = "1d",
                 description = "Maximum pause of a request body, until the response starts; then 408.")
         Duration bodyIdleTimeout,
 
@@ -50,16 +67,24 @@ public record LimitsConfig(
 
         @Key(
                 defaultValue = "60s",
+                min = "100ms",
+                max = "1d",
                 description =
                         "Maximum time in which a client reads no byte of a response; then its connection is closed. Not"
                                 + " for tunnels.")
         Duration writeIdleTimeout,
 
-        @Key(defaultValue = "60s", description = "Time without an exchange; then the connection is closed.")
+        @Key(
+                defaultValue = "60s",
+                min = "100ms",
+                max = "1d",
+                description = "Time without an exchange; then the connection is closed.")
         Duration keepAliveTimeout,
 
         @Key(
                 defaultValue = "100000",
+                min = "1",
+                max = "10000000",
                 description =
                         "Maximum client connections; at this number the listeners stop accepting until one closes."
                                 + " Connections that are read on after an early response close first.")
@@ -67,6 +92,8 @@ public record LimitsConfig(
 
         @Key(
                 defaultValue = "0",
+                min = "0",
+                max = "10000000",
                 description =
                         "Maximum connections of one client address (IPv6: /64); further ones are closed. 0: no limit."
                                 + " Not for `trusted-proxies`.")
@@ -74,6 +101,8 @@ public record LimitsConfig(
 
         @Key(
                 defaultValue = "8",
+                min = "1",
+                max = "1024",
                 description = "Maximum concurrent exchanges of an HTTP/1.1 connection; beyond it reading stops.")
         int pipelineDepth,
 
@@ -84,21 +113,4 @@ public record LimitsConfig(
                                 + " `refuse` ends its exchanges, as nginx does; `allow` still responds to complete requests,"
                                 + " over TLS only with `transport.tls-engine: jdk` and TLS 1.3; otherwise the connection is"
                                 + " reset. Tunnels always pass the end on.")
-        HalfClose halfClose) {
-
-    public LimitsConfig {
-        Checks.of()
-                .between("request-head", requestHead, "1KiB", "1MiB")
-                .between("max-fields", maxFields, 16, 4096)
-                .between("max-connection-options", maxConnectionOptions, 1, 256)
-                .between("discard-body", discardBody, "0", "1GiB")
-                .between("head-timeout", headTimeout, "100ms", "1h")
-                .between("body-idle-timeout", bodyIdleTimeout, "100ms", "1d")
-                .between("write-idle-timeout", writeIdleTimeout, "100ms", "1d")
-                .between("keep-alive-timeout", keepAliveTimeout, "100ms", "1d")
-                .between("connections", connections, 1, 10_000_000)
-                .between("connections-per-address", connectionsPerAddress, 0, 10_000_000)
-                .between("pipeline-depth", pipelineDepth, 1, 1024)
-                .done();
-    }
-}
+        HalfClose halfClose) {}

@@ -51,6 +51,8 @@ public record RouteConfig(
 
         @Key(
                 defaultValue = "0",
+                min = "0",
+                max = "365d",
                 description =
                         "Maximum time of the whole exchange; then 408 while the body arrives, else 504. 0: no limit.")
         Duration timeout,
@@ -102,7 +104,6 @@ public record RouteConfig(
                         "not below /.postern/, which the gateway keeps for itself");
         String place = host;
         String prefix = path;
-        checks.between("timeout", timeout, "0", "365d");
         if (rewrite != null) {
             ForeignPattern foreign = ForeignPattern.ofRewrite(rewrite, prefix);
             if (foreign != null && ForeignPattern.isProblem(foreign)) {
@@ -189,7 +190,7 @@ public record RouteConfig(
             @Nullable
             String page,
 
-            @Key(defaultValue = "5m", description = "`Retry-After`, in whole seconds.")
+            @Key(defaultValue = "5m", min = "1s", max = "7d", description = "`Retry-After`, in whole seconds.")
             Duration retryAfter,
 
             @Key(defaultValue = "[]", description = "Address ranges of clients that still reach the route.")
@@ -197,7 +198,7 @@ public record RouteConfig(
 
         public Maintenance {
             bypass = List.copyOf(bypass);
-            Checks checks = Checks.of().between("retry-after", retryAfter, "1s", "7d");
+            Checks checks = Checks.of();
             Ranges.check(checks, "bypass", bypass);
             checks.done();
         }

@@ -24,7 +24,7 @@ public record TransportConfig(
                                 + " a self-test, else the JDK's. `boringssl`: an error at start where it does not.")
         TlsEngine.Kind tlsEngine,
 
-        @Key(defaultValue = "0", description = "Number of event loops; 0: one per core.")
+        @Key(defaultValue = "0", min = "0", max = "1024", description = "Number of event loops; 0: one per core.")
         int eventLoops,
 
         @Key(
@@ -54,7 +54,7 @@ public record TransportConfig(
     public TransportConfig {
         nameServers = List.copyOf(nameServers);
         nat64Prefixes = List.copyOf(nat64Prefixes);
-        Checks checks = Checks.of().between("event-loops", eventLoops, 0, 1024);
+        Checks checks = Checks.of();
         checkCongestionControl(checks, congestionControl);
         for (int i = 0; i < nameServers.size(); i++) {
             HostPort server = nameServers.get(i);

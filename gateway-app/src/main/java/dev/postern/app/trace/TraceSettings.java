@@ -38,11 +38,15 @@ public record TraceSettings(
         @Key(defaultValue = "postern", description = "Name of this gateway in traces.")
         String serviceName,
 
-        @Key(defaultValue = "5s", description = "Maximum wait for the collector; then spans are dropped.")
+        @Key(
+                defaultValue = "5s",
+                min = "10ms",
+                max = "1m",
+                description = "Maximum wait for the collector; then spans are dropped.")
         Duration deadline) {
 
     public TraceSettings {
-        Checks checks = Checks.of().name("service-name", serviceName).between("deadline", deadline, "10ms", "1m");
+        Checks checks = Checks.of().name("service-name", serviceName);
         if (endpoint != null) {
             checks.parses("endpoint", "(hidden)", () -> Collector.uri(endpoint));
         }

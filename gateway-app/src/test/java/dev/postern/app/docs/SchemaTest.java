@@ -103,6 +103,11 @@ class SchemaTest {
                 "admin: {address: 'localhost'}",
                 "transport: {kind: kqueue}",
                 "limits: {pipeline-depth: many}",
+                "limits: {pipeline-depth: 1025}",
+                "transport: {event-loops: -1}",
+                "privacy-pass: {ledger: {deadline: 0}}",
+                "http2: {max-resets: 0}",
+                "rate-limits: [{name: a, fair-queue: {tenants: {weights: {shop: 101}}}}]",
                 "rate-limits: [{name: a, rate: 10/s, fair-queue: {active-sessions: 0}}]",
                 "rate-limits: [{rate: 10/s}]",
                 "limit: {}"
@@ -117,6 +122,8 @@ class SchemaTest {
                 "limits: {request-body: 0, head-timeout: 1.5s}",
                 "routes: [{upstream: app, timeout: 0, request-body: 10 MiB}]",
                 "log: {successes: 0.5%, refusal-rate: 0}",
+                "limits: {pipeline-depth: 1024, discard-body: 0}",
+                "rate-limits: [{name: a, fair-queue: {tenants: {weights: {shop: 100}}}}]",
                 "admin: {address: '[::1]:0', probes-address: null}",
                 "rate-limits: [{name: a, rate: 10/s, fair-queue: {active-sessions: auto}}]",
                 "rate-limits: [{name: a, rate: 10/s, fair-queue: {active-sessions: 7}}]"

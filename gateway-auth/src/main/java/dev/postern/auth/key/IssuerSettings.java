@@ -28,10 +28,16 @@ public record IssuerSettings(
 
         @Key(
                 defaultValue = "1h",
+                min = "1s",
+                max = "30d",
                 description = "Time between two requests to the directory, whatever its caching fields say.")
         Duration refresh,
 
-        @Key(defaultValue = "0s", description = "Time in which a key is still accepted after it left the directory.")
+        @Key(
+                defaultValue = "0s",
+                min = "0",
+                max = "30d",
+                description = "Time in which a key is still accepted after it left the directory.")
         Duration keyGrace,
 
         @Key(defaultValue = "[]", description = "Keys instead of a directory: base64url of DER.")
@@ -76,7 +82,6 @@ public record IssuerSettings(
         if (directory != null) {
             checks.parses("directory", shown(directory), () -> uri(directory));
         }
-        checks.between("refresh", refresh, "1s", "30d").between("key-grace", keyGrace, "0", "30d");
         keyIds(checks, "pin", pin);
         keyIds(checks, "revoked", revoked);
         checks.done();

@@ -10,7 +10,11 @@ import org.jspecify.annotations.Nullable;
 
 /** Settings of the session cookie of routes with {@code token: session}, section {@code privacy-pass.session} of the configuration. */
 public record SessionSettings(
-        @Key(defaultValue = "30m", description = "Validity from the spend of the token; use does not extend it.")
+        @Key(
+                defaultValue = "30m",
+                min = "1s",
+                max = "30d",
+                description = "Validity from the spend of the token; use does not extend it.")
         Duration lifetime,
 
         @Key(
@@ -37,7 +41,6 @@ public record SessionSettings(
     public SessionSettings {
         bind = List.copyOf(bind);
         Checks.of()
-                .between("lifetime", lifetime, "1s", "30d")
                 .that(
                         cookie.matches("[A-Za-z0-9.-][A-Za-z0-9._-]{0,63}"),
                         "cookie",

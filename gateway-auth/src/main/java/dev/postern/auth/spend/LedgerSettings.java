@@ -18,6 +18,8 @@ public record LedgerSettings(
 
         @Key(
                 defaultValue = "50ms",
+                min = "1ms",
+                max = "10s",
                 description =
                         "Maximum wait for the store; then `when-unknown` applies. Pauses of the gateway itself, up to"
                                 + " 250 ms, do not count.")
@@ -48,10 +50,6 @@ public record LedgerSettings(
 
         @Key(defaultValue = "{}", description = "For `store: memcached`.")
         Memcached memcached) {
-
-    public LedgerSettings {
-        Checks.of().between("deadline", deadline, "1ms", "10s").done();
-    }
 
     /** Returns the default settings of a store. */
     public static LedgerSettings of(Store store) {
@@ -131,6 +129,8 @@ public record LedgerSettings(
     public record Embedded(
             @Key(
                     defaultValue = "256MiB",
+                    min = "1MiB",
+                    max = "64GiB",
                     description = "Maximum memory; a full ledger refuses tokens and forgets none.")
             ByteSize maxMemory,
 
@@ -138,12 +138,7 @@ public record LedgerSettings(
                     defaultValue = "null",
                     description = "Folder where spends survive a restart; without it a restart changes all challenges.")
             @Nullable
-            Path journal) {
-
-        public Embedded {
-            Checks.of().between("max-memory", maxMemory, "1MiB", "64GiB").done();
-        }
-    }
+            Path journal) {}
 
     /** Settings of the memcached ledger. The order of servers does not matter, but all gateways must spell each server in the same way. */
     public record Memcached(
@@ -162,6 +157,8 @@ public record LedgerSettings(
 
             @Key(
                     defaultValue = "1",
+                    min = "1",
+                    max = "64",
                     description = "Connections of `spymemcached` to each server; commands are pipelined.")
             int connections,
 
@@ -196,7 +193,6 @@ public record LedgerSettings(
                             "stats-servers",
                             statsServers,
                             "none of servers; those without a router are watched anyway")
-                    .between("connections", connections, 1, 64)
                     .done();
         }
 

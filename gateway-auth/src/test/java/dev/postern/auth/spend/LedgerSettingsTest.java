@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 
 import dev.postern.core.config.ByteSize;
 import dev.postern.core.config.HostPort;
+import dev.postern.core.testing.RangedSettings;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -33,13 +34,13 @@ class LedgerSettingsTest {
     @Test
     void refusesSettingsThatNoStoreSupports() {
         refuses(
-                () -> new LedgerSettings.Embedded(new ByteSize((1 << 20) - 1), null),
+                () -> RangedSettings.check(new LedgerSettings.Embedded(new ByteSize((1 << 20) - 1), null)),
                 "max-memory: 1048575B (expected: 1MiB..64GiB)");
         refuses(() -> memcached(List.of(), 1, 1), "servers: [] (expected: at least one)");
         refuses(() -> memcached(List.of("a:1"), 0, 1), "copies: 0 (expected: 1..1");
         refuses(() -> memcached(List.of("a:1"), 2, 1), "copies: 2 (expected: 1..1");
-        refuses(() -> memcached(List.of("a:1"), 1, 0), "connections: 0 (expected: 1..64)");
-        refuses(() -> memcached(List.of("a:1"), 1, 65), "connections: 65 (expected: 1..64)");
+        refuses(() -> RangedSettings.check(memcached(List.of("a:1"), 1, 0)), "connections: 0 (expected: 1..64)");
+        refuses(() -> RangedSettings.check(memcached(List.of("a:1"), 1, 65)), "connections: 65 (expected: 1..64)");
         assertThat(memcached(List.of("a:1"), 1, 64).connections()).isEqualTo(64);
         assertThat(new LedgerSettings.Embedded(new ByteSize(1 << 20), null).maxMemory())
                 .hasToString("1MiB");
@@ -61,8 +62,8 @@ class LedgerSettingsTest {
     @Test
     void limitsTheDeadline() {
         LedgerSettings settings = LedgerSettings.ofEmbedded();
-        refuses(() -> settings.with(Duration.ofMillis(1).minusNanos(1)), "deadline: ");
-        refuses(() -> settings.with(Duration.ofSeconds(10).plusMillis(1)), "deadline: ");
+        refuses(() -> RangedSettings.check(settings.with(Duration.ofMillis(1).minusNanos(1))), "deadline: ");
+        refuses(() -> RangedSettings.check(settings.with(Duration.ofSeconds(10).plusMillis(1))), "deadline: ");
 
         assertThat(settings.with(Duration.ofMillis(1)).deadline()).isEqualTo(Duration.ofMillis(1));
         assertThat(settings.with(Duration.ofSeconds(10)).deadline()).isEqualTo(Duration.ofSeconds(10));

@@ -8,9 +8,10 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Checks of the components of a record; the constructor reports all faults together.
+ * Checks of the components of a record; the constructor reports all faults together. A range of a single value is not checked here but
+ * stated in its {@link Key}.
  *
- * <pre>{@code Checks.of().between("event-loops", eventLoops, 0, 1024).done();}</pre>
+ * <pre>{@code Checks.of().name("namespace", namespace).done();}</pre>
  */
 public final class Checks {
 
@@ -99,20 +100,9 @@ public final class Checks {
         }
     }
 
+    /** Checks a range that depends on another key. */
     public Checks between(String key, long value, long least, long most) {
         return that(value >= least && value <= most, key, value, least + ".." + most);
-    }
-
-    public Checks between(String key, Duration value, String least, String most) {
-        boolean good =
-                value.compareTo(DurationText.parse(least)) >= 0 && value.compareTo(DurationText.parse(most)) <= 0;
-        return that(good, key, value, least + ".." + most);
-    }
-
-    public Checks between(String key, ByteSize value, String least, String most) {
-        boolean good = value.bytes() >= ByteSize.of(least).bytes()
-                && value.bytes() <= ByteSize.of(most).bytes();
-        return that(good, key, value, least + ".." + most);
     }
 
     /** Checks a name for keys of stores, meters and paths: letters, digits, dots, dashes, underscores. */

@@ -19,6 +19,12 @@ public @interface Key {
     /** Returns the default, as YAML. */
     String defaultValue() default REQUIRED;
 
+    /** Returns the minimum, as operators write it, or empty; of a map the minimum of its values. See {@link KeyRange}. */
+    String min() default "";
+
+    /** Returns the maximum likewise. */
+    String max() default "";
+
     /** Returns the description for {@code docs/configuration.md} and the schema. */
     String description();
 

@@ -36,6 +36,8 @@ public record RedisSettings(
 
         @Key(
                 defaultValue = "100ms",
+                min = "1ms",
+                max = "10s",
                 description = "Maximum wait for a rate limit or room; then Redis counts as unavailable.")
         Duration deadline,
 
@@ -49,7 +51,6 @@ public record RedisSettings(
 
     public RedisSettings {
         Checks.of()
-                .between("deadline", deadline, "1ms", "10s")
                 .fit(
                         !cluster || sentinel == null,
                         new Checks.Fault("cluster", cluster, "false beside redis.sentinel"),

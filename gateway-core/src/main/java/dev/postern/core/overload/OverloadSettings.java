@@ -1,6 +1,5 @@
 package dev.postern.core.overload;
 
-import dev.postern.core.config.Checks;
 import dev.postern.core.config.Key;
 import dev.postern.core.config.Share;
 import java.time.Duration;
@@ -60,20 +59,20 @@ public record OverloadSettings(
             @Key(
                     formerly = "shed-at",
                     defaultValue = "250ms",
+                    min = "0",
+                    max = "1h",
                     description =
                             "Delay on at least half of the event loops, for one second, at which shedding starts; 0:"
                                     + " never.")
             Duration shedAbove,
 
-            @Key(formerly = "until", defaultValue = "100ms", description = "Delay below which shedding stops.")
+            @Key(
+                    formerly = "until",
+                    defaultValue = "100ms",
+                    min = "0",
+                    max = "1h",
+                    description = "Delay below which shedding stops.")
             Duration resumeBelow) {
-
-        public LoopLag {
-            Checks.of()
-                    .between("shed-above", shedAbove, "0", "1h")
-                    .between("resume-below", resumeBelow, "0", "1h")
-                    .done();
-        }
 
         private Threshold threshold() {
             return new Threshold(shedAbove.toNanos() / 1e9, resumeBelow.toNanos() / 1e9);

@@ -3,6 +3,7 @@ package dev.postern.core.config;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import dev.postern.core.testing.RangedSettings;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -21,7 +22,7 @@ class RedisSettingsTest {
         RedisSettings redis = RedisSettings.of("redis://127.0.0.1", false);
 
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> redis.with(Duration.ZERO))
+                .isThrownBy(() -> RangedSettings.check(redis.with(Duration.ZERO)))
                 .withMessage("deadline: 0 (expected: 1ms..10s)");
     }
 

@@ -68,8 +68,8 @@ class ValueTextTest {
     @Test
     void namesKeyValueAndExpectationOfEachFault() {
         Checks checks = Checks.of()
-                .between("deadline", Duration.ofHours(1), "1ms", "10s")
-                .between("max-memory", new ByteSize(1), "1MiB", "64GiB");
+                .that(false, "deadline", Duration.ofHours(1), "1ms..10s")
+                .that(false, "max-memory", new ByteSize(1), "1MiB..64GiB");
 
         assertThatThrownBy(checks::done)
                 .hasMessage("deadline: 1h (expected: 1ms..10s); max-memory: 1B (expected: 1MiB..64GiB)");

@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.postern.core.config.ByteSize;
 import dev.postern.core.net.CidrSet;
 import dev.postern.core.testing.KeyDefaults;
+import dev.postern.core.testing.RangedSettings;
+import dev.postern.core.transport.CidrSet;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -64,12 +66,18 @@ class ForwardPolicyTest {
 
     @Test
     void limitsOfTunnelsHaveBounds() {
-        assertThatThrownBy(() -> new ForwardPolicy.Tunnel(Duration.ofMillis(999), Duration.ofDays(366), -1))
+        assertThatThrownBy(() ->
+                        RangedSettings.of(ForwardPolicy.Tunnel.class, Duration.ofMillis(999), Duration.ofDays(366), -1))
                 .hasMessageContaining("idle: 999ms (expected: 1s..30d)")
                 .hasMessageContaining("max-lifetime: ")
                 .hasMessageContaining("per-client: -1 (expected: 0..1000000)");
-        assertThatThrownBy(() -> new ForwardPolicy.Udp(
-                        List.of("443", "none"), Duration.ZERO, Duration.ofDays(366), -1, ByteSize.of("1B")))
+        assertThatThrownBy(() -> RangedSettings.of(
+                        ForwardPolicy.Udp.class,
+                        List.of("443", "none"),
+                        Duration.ZERO,
+                        Duration.ofDays(366),
+                        -1,
+                        ByteSize.of("1B")))
                 .hasMessageContaining("allow-ports.1: none (expected: a port or a range such as 1024-65535)")
                 .hasMessageContaining("idle: ")
                 .hasMessageContaining("max-lifetime: ")

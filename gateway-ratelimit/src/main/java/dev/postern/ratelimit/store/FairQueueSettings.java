@@ -35,20 +35,33 @@ public record FairQueueSettings(
         @Key(defaultValue = "50/s", description = "Maximum rate of an admitted session; beyond it 429. 0: no limit.")
         Rate perSessionRate,
 
-        @Key(defaultValue = "10m", description = "Maximum time of an admitted session; then its pass ends.")
+        @Key(
+                defaultValue = "10m",
+                min = "1s",
+                max = "7d",
+                description = "Maximum time of an admitted session; then its pass ends.")
         Duration pass,
 
-        @Key(defaultValue = "60s", description = "Time without a request; then the pass ends earlier.")
+        @Key(
+                defaultValue = "60s",
+                min = "1s",
+                max = "1d",
+                description = "Time without a request; then the pass ends earlier.")
         Duration idle,
 
+        // At least 3 s: clients are told to come back after whole seconds, and may take up to one more.
         @Key(
                 defaultValue = "20s",
+                min = "3s",
+                max = "1h",
                 description =
                         "Time without a sign of a waiting client; then it is passed over, up to a sixteenth of this time later.")
         Duration absence,
 
         @Key(
                 defaultValue = "5m",
+                min = "3s",
+                max = "1h",
                 description = "Time without a sign; then it loses its place. At least `absence`; at most `max-waiting`"
                         + " places are kept beside those of waiting clients.")
         Duration keep,
@@ -61,7 +74,11 @@ public record FairQueueSettings(
                                 + " their network has fewer places than are free.")
         Share ticketsPerAddress,
 
-        @Key(defaultValue = "100000", description = "Maximum waiting sessions; further ones get 503 `room-full`.")
+        @Key(
+                defaultValue = "100000",
+                min = "0",
+                max = "10000000",
+                description = "Maximum waiting sessions; further ones get 503 `room-full`.")
         int maxWaiting,
 
         @Key(defaultValue = "503", description = "Status of waiting responses: 503, 429, 202 or 200.")
@@ -92,6 +109,8 @@ public record FairQueueSettings(
 
         @Key(
                 defaultValue = "4",
+                min = "1",
+                max = "100",
                 description = "Weight of clients with a token on routes with `token: optional`; the others have 1.")
         int holderWeight,
 
@@ -107,10 +126,6 @@ public record FairQueueSettings(
         Page page) {
 
     private static final String DOMAIN = "([a-z0-9_-]{1,63}\\.)+[a-z0-9-]{2,63}";
-    private static final int MAX_WEIGHT = 100;
-
-    /** Minimum of {@code absence}: clients are told to come back after whole seconds, and may take up to one more. */
-    private static final String SHORTEST_ABSENCE = "3s";
 
     /** Minimum number of places of one network that are given at once: a household. */
     private static final int MIN_PER_NETWORK = 5;
@@ -123,23 +138,17 @@ public record FairQueueSettings(
         bypass = bypass.stream().map(Spelling::path).toList();
         crawlers = Collections.unmodifiableMap(new LinkedHashMap<>(crawlers)); // the first match applies
         Checks checks = Checks.of()
-                .between("holder-weight", holderWeight, 1, MAX_WEIGHT)
                 .that(
                         opensAt == null || isInstant(opensAt),
                         "opens-at",
                         String.valueOf(opensAt),
                         "an instant such as 2027-01-31T18:00:00Z, or null")
-                .between("pass", pass, "1s", "7d")
-                .between("idle", idle, "1s", "1d")
-                .between("absence", absence, SHORTEST_ABSENCE, "1h")
-                .between("keep", keep, SHORTEST_ABSENCE, "1h")
                 .fit(
                         keep.compareTo(absence) >= 0,
                         new Checks.Fault(
                                 "keep", keep, "not less than absence, which is " + DurationText.format(absence)),
                         new Checks.Fault(
                                 "absence", absence, "not more than keep, which is " + DurationText.format(keep)))
-                .between("max-waiting", maxWaiting, 0, 10_000_000)
                 .that(
                         List.of(503, 429, 202, 200).contains(waitingStatus),
                         "waiting-status",
@@ -186,16 +195,24 @@ public record FairQueueSettings(
 
     /** Bounds of {@code active-sessions: auto}, which adapts to the response time of the upstream. */
     public record Auto(
-            @Key(formerly = "at-least", defaultValue = "5", description = "Minimum, and value at start.")
+            @Key(
+                    formerly = "at-least",
+                    defaultValue = "5",
+                    min = "1",
+                    max = "1000000",
+                    description = "Minimum, and value at start.")
             int min,
 
-            @Key(formerly = "at-most", defaultValue = "1000", description = "Maximum of all replicas.")
+            @Key(
+                    formerly = "at-most",
+                    defaultValue = "1000",
+                    min = "1",
+                    max = "1000000",
+                    description = "Maximum of all replicas.")
             int max) {
 
         public Auto {
             Checks.of()
-                    .between("min", min, 1, 1_000_000)
-                    .between("max", max, 1, 1_000_000)
                     .fit(
                             min <= max,
                             new Checks.Fault("max", max, "not less than min, which is " + min),
@@ -213,14 +230,11 @@ public record FairQueueSettings(
                                     + " `header:NAME` or `cookie:NAME`.")
             TenantKey by,
 
-            @Key(defaultValue = "{}", description = "Weights by tenant, 1 to 100; others have 1.")
+            @Key(defaultValue = "{}", min = "1", max = "100", description = "Weights by tenant; others have 1.")
             Map<String, Integer> weights) {
 
         public Tenants {
             weights = Map.copyOf(weights);
-            Checks checks = Checks.of();
-            weights.forEach((name, weight) -> checks.between("weights." + name, weight, 1, MAX_WEIGHT));
-            checks.done();
         }
     }
 

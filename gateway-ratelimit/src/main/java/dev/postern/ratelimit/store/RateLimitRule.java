@@ -22,7 +22,7 @@ public record RateLimitRule(
         @Nullable
         Rate rate,
 
-        @Key(defaultValue = "10", description = "Additional requests at once; 0: none.")
+        @Key(defaultValue = "10", min = "0", max = "1000000", description = "Additional requests at once; 0: none.")
         int burst,
 
         @Key(
@@ -62,7 +62,6 @@ public record RateLimitRule(
                         "rate",
                         String.valueOf(rate),
                         "at least 1 in a period, such as 10/s")
-                .between("burst", burst, 0, 1_000_000)
                 .done();
     }
 

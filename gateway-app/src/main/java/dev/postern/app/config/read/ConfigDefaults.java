@@ -2,11 +2,13 @@ package dev.postern.app.config.read;
 
 import dev.postern.core.config.Checks;
 import dev.postern.core.config.Key;
+import dev.postern.core.config.KeyRange;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
@@ -103,7 +105,7 @@ final class ConfigDefaults {
         }
     }
 
-    /** Runs the checks of the record; refused values are replaced by stand-ins until the record can be constructed. */
+    /** Checks the ranges of the keys and runs the checks of the record; refused values are replaced by stand-ins until the record can be constructed. */
     private void construct(ConfigSchema schema, ObjectNode whole, String path) {
         List<Checks.Fault> faults = faults(schema, whole);
         for (Checks.Fault fault : faults) {
@@ -158,14 +160,35 @@ final class ConfigDefaults {
     }
 
     private List<Checks.Fault> faults(ConfigSchema schema, ObjectNode whole) {
+        List<Checks.Fault> faults = new ArrayList<>();
+        for (ConfigSchema.Field field : schema.fields()) {
+            @Nullable KeyRange range = KeyRange.of(field.about());
+            if (range != null) {
+                outOfRange(field.schema(), range, field.key(), whole.path(field.key()), faults);
+            }
+        }
         try {
             mapper.treeToValue(whole, schema.raw());
-            return List.of();
         } catch (JacksonException e) {
-            if (e.getCause() instanceof Checks.Failed failed) {
-                return failed.faults();
+            if (!(e.getCause() instanceof Checks.Failed failed)) {
+                throw e;
             }
-            throw e;
+            faults.addAll(failed.faults());
+        }
+        return faults;
+    }
+
+    private static void outOfRange(
+            ConfigSchema schema, KeyRange range, String key, JsonNode node, List<Checks.Fault> faults) {
+        if (schema.kind() == ConfigSchema.Kind.MAP) {
+            node.properties()
+                    .forEach(entry ->
+                            outOfRange(schema.element(), range, key + "." + entry.getKey(), entry.getValue(), faults));
+        } else if (!node.isNull()) {
+            Object value = ScalarReaders.parse(schema.raw(), node.asString());
+            if (!range.contains(value)) {
+                faults.add(new Checks.Fault(key, value, range.toString()));
+            }
         }
     }
 

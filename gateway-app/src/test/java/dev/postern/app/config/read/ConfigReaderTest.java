@@ -174,6 +174,10 @@ class ConfigReaderTest {
                 "limits: {connections: 0} ~ limits.connections: 0 (expected: 1..10000000)",
                 "limits: {connections-per-address: -1} ~ limits.connections-per-address: -1 (expected: 0..10000000)",
                 "limits: {write-idle-timeout: 1ms} ~ limits.write-idle-timeout: 1ms (expected: 100ms..1d)",
+                "limits: {discard-body: 2GiB} ~ limits.discard-body: 2GiB (expected: 0..1GiB)",
+                "http2: {max-resets: 0/m} ~ http2.max-resets: 0/m (expected: 1/h or more)",
+                "rate-limits: [{name: a, rate: 10/s, fair-queue: {tenants: {weights: {shop: 101, 'b.c': 100}}}}] ~"
+                        + " rate-limits.0.fair-queue.tenants.weights.shop: 101 (expected: 1..100)",
                 "secrets: {ring-file: nowhere} ~ secrets.ring-file: nowhere (expected: a file that can be read)",
             })
     void refuses(String addition, String expected) {

@@ -5,6 +5,7 @@ import dev.postern.app.config.type.ByteRate;
 import dev.postern.core.config.ByteSize;
 import dev.postern.core.config.DurationText;
 import dev.postern.core.config.HostPort;
+import dev.postern.core.config.KeyRange;
 import dev.postern.core.config.Rate;
 import dev.postern.core.config.Share;
 import dev.postern.ratelimit.store.RateKey;
@@ -130,6 +131,7 @@ public final class ConfigSchemaGenerator {
     private void row(StringBuilder rows, ConfigSchema.Field field, String path, String shown) {
         String node = ConfigNode.child(path, field.key());
         String key = shown + "." + field.key();
+        @Nullable KeyRange range = KeyRange.of(field.about());
         String description = field.about().description().replace("|", "\\|");
         String value = field.required()
                 ? "required, such as `" + field.about().example() + "`"
@@ -138,6 +140,7 @@ public final class ConfigSchemaGenerator {
                 .append(key)
                 .append("` | ")
                 .append(type(field.schema()))
+                .append(range == null ? "" : ", " + range)
                 .append(" | ")
                 .append(value)
                 .append(" | ")
@@ -192,14 +195,14 @@ public final class ConfigSchemaGenerator {
         Map<String, Object> schema = new LinkedHashMap<>();
         schema.put("$schema", "http://json-schema.org/draft-07/schema#");
         schema.put("title", "Postern");
-        schema.putAll(schemaOf(ROOT));
+        schema.putAll(schemaOf(ROOT, null));
         return JsonMapper.builder()
                         .enable(SerializationFeature.INDENT_OUTPUT)
                         .build()
                         .writeValueAsString(schema) + "\n";
     }
 
-    private static Map<String, Object> schemaOf(ConfigSchema configSchema) {
+    private static Map<String, Object> schemaOf(ConfigSchema configSchema, @Nullable KeyRange range) {
         Map<String, Object> schema = new LinkedHashMap<>();
         switch (configSchema.kind()) {
             case RECORD -> {
@@ -218,18 +221,18 @@ public final class ConfigSchemaGenerator {
             }
             case LIST -> {
                 schema.put("type", "array");
-                schema.put("items", schemaOf(configSchema.element()));
+                schema.put("items", schemaOf(configSchema.element(), range));
             }
             case MAP -> {
                 schema.put("type", "object");
-                schema.put("additionalProperties", schemaOf(configSchema.element()));
+                schema.put("additionalProperties", schemaOf(configSchema.element(), range));
             }
-            case LEAF -> leafSchema(configSchema, schema);
+            case LEAF -> leafSchema(configSchema, range, schema);
         }
         return schema;
     }
 
-    private static void leafSchema(ConfigSchema configSchema, Map<String, Object> schema) {
+    private static void leafSchema(ConfigSchema configSchema, @Nullable KeyRange range, Map<String, Object> schema) {
         Class<?> type = configSchema.raw();
         String pattern = PATTERNS.get(type);
         if (type.isEnum()) {
@@ -238,20 +241,26 @@ public final class ConfigSchemaGenerator {
             schema.put("type", "boolean");
         } else if (type == int.class || type == Integer.class) {
             schema.put("type", "integer");
+            if (range != null) {
+                schema.put("minimum", Integer.valueOf(range.min()));
+                schema.put("maximum", Integer.valueOf(range.max()));
+            }
         } else if (pattern == null) {
             // A text may look like a number, such as a port in a list.
             schema.put("type", types(configSchema, "string", "number"));
         } else {
             schema.put(
                     "type",
-                    type == HostPort.class || type == Share.class
+                    type == HostPort.class
+                                    || type == Share.class
+                                    || range != null && !range.min().equals("0")
                             ? types(configSchema, "string")
                             : types(configSchema, "string", "integer"));
             schema.put("pattern", "^(?:" + pattern + ")$");
             if (type == SessionCount.class) {
                 schema.put("minimum", 1);
                 schema.put("maximum", 1_000_000);
-            } else if (ZERO.contains(type)) {
+            } else if (ZERO.contains(type) && (range == null || range.min().equals("0"))) {
                 // Zero needs no unit.
                 schema.put("minimum", 0);
                 schema.put("maximum", 0);
@@ -268,8 +277,12 @@ public final class ConfigSchemaGenerator {
     }
 
     private static Map<String, Object> described(ConfigSchema.Field field) {
-        Map<String, Object> schema = schemaOf(field.schema());
-        schema.put("description", field.about().description().replace("`", ""));
+        @Nullable KeyRange range = KeyRange.of(field.about());
+        Map<String, Object> schema = schemaOf(field.schema(), range);
+        String description = field.about().description().replace("`", "");
+        // JSON schema has no ranges of values with units.
+        boolean unstated = range != null && schema.containsKey("pattern");
+        schema.put("description", unstated ? description + " Range: " + range + "." : description);
         if (!field.required()) {
             schema.put(
                     "default",

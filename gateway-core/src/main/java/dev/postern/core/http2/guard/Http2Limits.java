@@ -1,7 +1,6 @@
 package dev.postern.core.http2.guard;
 
 import dev.postern.core.config.ByteSize;
-import dev.postern.core.config.Checks;
 import dev.postern.core.config.Key;
 import dev.postern.core.config.Rate;
 import java.time.Duration;
@@ -13,34 +12,48 @@ import java.time.Duration;
 public record Http2Limits(
         @Key(
                 defaultValue = "128",
+                min = "1",
+                max = "10000",
                 description = "Maximum concurrent streams of a connection; a further one is refused (REFUSED_STREAM).")
         int maxStreams,
 
         @Key(
                 defaultValue = "64KiB",
+                min = "1KiB",
+                max = "64MiB",
                 description = "Flow-control window of a stream; the window of the connection is 16 times as large.")
         ByteSize streamWindow,
 
         @Key(
                 defaultValue = "4MiB",
+                min = "1KiB",
+                max = "64MiB",
                 description =
                         "Bytes to which the window of a stream grows while its body is read as fast as it arrives; the"
                                 + " window of the connection grows by as much. Towards `h2` upstreams likewise. At or below"
                                 + " `stream-window`: no growth.")
         ByteSize maxWindow,
 
-        @Key(defaultValue = "4KiB", description = "Size of the HPACK dynamic table, each direction.")
+        @Key(
+                defaultValue = "4KiB",
+                min = "0",
+                max = "64KiB",
+                description = "Size of the HPACK dynamic table, each direction.")
         ByteSize headerTable,
 
         @Key(
                 formerly = "continuations",
                 defaultValue = "8",
+                min = "1",
+                max = "1000",
                 description =
                         "Maximum CONTINUATION frames of one field section, or as many as `limits.request-head` needs.")
         int maxContinuations,
 
         @Key(
                 defaultValue = "60s",
+                min = "100ms",
+                max = "1h",
                 description = "Maximum time without window for a response; then the stream is reset (CANCEL), or the"
                         + " connection ends.")
         Duration windowTimeout,
@@ -48,6 +61,7 @@ public record Http2Limits(
         @Key(
                 formerly = "reset-budget",
                 defaultValue = "400/m",
+                min = "1/h",
                 description =
                         "Rate of streams that the client opens and resets, in bursts of a whole period; one more for each"
                                 + " exchange that an upstream completes.")
@@ -56,6 +70,7 @@ public record Http2Limits(
         @Key(
                 formerly = "fault-budget",
                 defaultValue = "200/m",
+                min = "1/h",
                 description =
                         "Rate of streams that the gateway resets because of client errors, in bursts of a whole period; one"
                                 + " more for each exchange that an upstream completes.")
@@ -64,6 +79,7 @@ public record Http2Limits(
         @Key(
                 formerly = "control-budget",
                 defaultValue = "600/m",
+                min = "1/h",
                 description =
                         "Rate of SETTINGS, PING, GOAWAY and empty frames, each kind separately, in bursts of a whole"
                                 + " period. Acknowledgements and the PINGs with which gRPC measures what it receives are"
@@ -72,20 +88,6 @@ public record Http2Limits(
 
     /** Window of a connection, in windows of its streams. */
     static final int WINDOWS = 16;
-
-    public Http2Limits {
-        Checks.of()
-                .between("max-streams", maxStreams, 1, 10_000)
-                .between("stream-window", streamWindow, "1KiB", "64MiB")
-                .between("max-window", maxWindow, "1KiB", "64MiB")
-                .between("header-table", headerTable, "0", "64KiB")
-                .between("max-continuations", maxContinuations, 1, 1000)
-                .between("window-timeout", windowTimeout, "100ms", "1h")
-                .that(!maxResets.isNone(), "max-resets", maxResets, "1/h or more")
-                .that(!maxStreamErrors.isNone(), "max-stream-errors", maxStreamErrors, "1/h or more")
-                .that(!maxControlFrames.isNone(), "max-control-frames", maxControlFrames, "1/h or more")
-                .done();
-    }
 
     /** Returns the bytes of all bodies of a connection that may be sent before they are read. */
     public int connectionWindow() {

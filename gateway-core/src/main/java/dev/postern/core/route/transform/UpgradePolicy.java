@@ -18,17 +18,25 @@ public record UpgradePolicy(
                                 + " are not forwarded.")
         List<String> protocols,
 
-        @Key(defaultValue = "5m", description = "Time without a byte; then the upgraded connection is closed.")
+        @Key(
+                defaultValue = "5m",
+                min = "1ms",
+                max = "7d",
+                description = "Time without a byte; then the upgraded connection is closed.")
         Duration idle,
 
         @Key(
                 formerly = "life",
                 defaultValue = "0",
+                min = "0",
+                max = "365d",
                 description = "Maximum time of an upgraded connection; then it is closed. 0: no limit.")
         Duration maxLifetime,
 
         @Key(
                 defaultValue = "0",
+                min = "0",
+                max = "1000000",
                 description =
                         "Maximum upgraded connections of one client address (IPv6: /64) on this route; further ones get"
                                 + " 429. 0: no limit.")
@@ -44,9 +52,7 @@ public record UpgradePolicy(
 
     public UpgradePolicy {
         protocols = List.copyOf(protocols);
-        Checks checks =
-                Checks.of().between("idle", idle, "1ms", "7d").between("max-lifetime", maxLifetime, "0", "365d");
-        checks.between("per-client", perClient, 0, 1_000_000);
+        Checks checks = Checks.of();
         for (int i = 0; i < protocols.size(); i++) {
             checks.that(
                     protocols.get(i).matches("[a-z0-9][a-z0-9._/-]{0,31}")

@@ -88,11 +88,15 @@ public record UpstreamSettings(
     public record Timeouts(
             @Key(
                     defaultValue = "1s",
+                    min = "1ms",
+                    max = "10m",
                     description = "Time to get a connection, including the wait for a free one; then 504.")
             Duration connect,
 
             @Key(
                     defaultValue = "60s",
+                    min = "1ms",
+                    max = "1d",
                     description =
                             "From the end of the request, including its body, to the first byte of the response; then"
                                     + " 504.")
@@ -100,19 +104,12 @@ public record UpstreamSettings(
 
             @Key(
                     defaultValue = "60s",
+                    min = "1ms",
+                    max = "1d",
                     description =
                             "Maximum pause of a response, or of an upstream that reads a request body; then 504, or the"
                                     + " response is cut.")
-            Duration idle) {
-
-        public Timeouts {
-            Checks.of()
-                    .between("connect", connect, "1ms", "10m")
-                    .between("first-byte", firstByte, "1ms", "1d")
-                    .between("idle", idle, "1ms", "1d")
-                    .done();
-        }
-    }
+            Duration idle) {}
 
     /** Pool of connections to an upstream. */
     public record Pool(
@@ -121,15 +118,23 @@ public record UpstreamSettings(
 
             @Key(
                     defaultValue = "1024",
+                    min = "1",
+                    max = "1000000",
                     description = "Maximum connections of all event loops; at this number exchanges wait.")
             int maxConnections,
 
             @Key(
                     defaultValue = "1024",
+                    min = "0",
+                    max = "1000000",
                     description = "Maximum exchanges that wait for a connection; further ones get 503 `upstream-busy`.")
             int maxPending,
 
-            @Key(defaultValue = "55s", description = "Time without an exchange; then the connection is closed.")
+            @Key(
+                    defaultValue = "55s",
+                    min = "1ms",
+                    max = "1d",
+                    description = "Time without an exchange; then the connection is closed.")
             Duration idle,
 
             @Key(
@@ -142,14 +147,22 @@ public record UpstreamSettings(
             @Key(
                     formerly = "life",
                     defaultValue = "10m",
+                    min = "0",
+                    max = "30d",
                     description = "Age at which a connection is closed after its exchange; 0: no limit.")
             Duration maxLifetime,
 
-            @Key(defaultValue = "0", description = "Requests after which a connection is closed; 0: no limit.")
+            @Key(
+                    defaultValue = "0",
+                    min = "0",
+                    max = "2147483647",
+                    description = "Requests after which a connection is closed; 0: no limit.")
             int requests,
 
             @Key(
                     defaultValue = "100",
+                    min = "1",
+                    max = "10000",
                     description =
                             "Maximum concurrent exchanges of a connection with `protocol: h2`, within the server's own"
                                     + " limit.")
@@ -187,12 +200,6 @@ public record UpstreamSettings(
 
         public Pool {
             Checks.of()
-                    .between("max-connections", maxConnections, 1, 1_000_000)
-                    .between("max-pending", maxPending, 0, 1_000_000)
-                    .between("idle", idle, "1ms", "1d")
-                    .between("max-lifetime", maxLifetime, "0", "30d")
-                    .between("requests", requests, 0, Integer.MAX_VALUE)
-                    .between("max-streams", maxStreams, 1, 10_000)
                     .that(maxShare.fraction() > 0, "max-share", maxShare, "more than 0%")
                     .done();
         }
@@ -215,14 +222,12 @@ public record UpstreamSettings(
 
             @Key(
                     defaultValue = "0",
+                    min = "0",
+                    max = "1d",
                     description =
                             "Time without a response after which a safe request without a body is sent to another"
                                     + " endpoint, at most twice; the first endpoint may then do its work for nothing. 0: never.")
             Duration perTry) {
-
-        public Retry {
-            Checks.of().between("per-try", perTry, "0", "1d").done();
-        }
 
         /** Returns whether a request without a response may be sent to another endpoint. */
         public boolean afterSilence() {
@@ -234,15 +239,21 @@ public record UpstreamSettings(
     public record Health(
             @Key(
                     defaultValue = "5",
+                    min = "0",
+                    max = "1000000",
                     description =
                             "Consecutive failures (no connection, no response, 502, 503, 504) after which an endpoint"
                                     + " is ejected; 0: never.")
             int failures,
 
-            @Key(defaultValue = "1s", description = "First ejection time; each further failure doubles it.")
+            @Key(
+                    defaultValue = "1s",
+                    min = "1ms",
+                    max = "1d",
+                    description = "First ejection time; each further failure doubles it.")
             Duration ejection,
 
-            @Key(defaultValue = "30s", description = "Maximum ejection time.")
+            @Key(defaultValue = "30s", min = "1ms", max = "1d", description = "Maximum ejection time.")
             Duration maxEjection,
 
             @Key(defaultValue = "50%", description = "Share of available endpoints below which all endpoints are used.")
@@ -250,21 +261,13 @@ public record UpstreamSettings(
 
             @Key(
                     defaultValue = "0s",
+                    min = "0",
+                    max = "1d",
                     description = "Time in which the share of a recovered endpoint grows to normal; 0s: at once.")
             Duration slowStart,
 
             @Key(defaultValue = "{}", description = "Active health checks.")
-            Check check) {
-
-        public Health {
-            Checks.of()
-                    .between("failures", failures, 0, 1_000_000)
-                    .between("ejection", ejection, "1ms", "1d")
-                    .between("max-ejection", maxEjection, "1ms", "1d")
-                    .between("slow-start", slowStart, "0", "1d")
-                    .done();
-        }
-    }
+            Check check) {}
 
     /** Active check of each endpoint. */
     public record Check(
@@ -278,16 +281,28 @@ public record UpstreamSettings(
             @Key(defaultValue = "null", description = "Host of the check; default: the endpoint's address.") @Nullable
             String host,
 
-            @Key(defaultValue = "5s", description = "Time between two checks.")
+            @Key(defaultValue = "5s", min = "10ms", max = "1d", description = "Time between two checks.")
             Duration interval,
 
-            @Key(defaultValue = "1s", description = "Maximum wait for a response; then the check failed.")
+            @Key(
+                    defaultValue = "1s",
+                    min = "1ms",
+                    max = "1h",
+                    description = "Maximum wait for a response; then the check failed.")
             Duration timeout,
 
-            @Key(defaultValue = "2", description = "Consecutive successes until an endpoint is used again.")
+            @Key(
+                    defaultValue = "2",
+                    min = "1",
+                    max = "1000",
+                    description = "Consecutive successes until an endpoint is used again.")
             int rise,
 
-            @Key(defaultValue = "3", description = "Consecutive failures until an endpoint is excluded.")
+            @Key(
+                    defaultValue = "3",
+                    min = "1",
+                    max = "1000",
+                    description = "Consecutive failures until an endpoint is excluded.")
             int fall) {
 
         public Check {
@@ -302,10 +317,6 @@ public record UpstreamSettings(
                             "host",
                             String.valueOf(host),
                             "a host such as app.example, or null")
-                    .between("interval", interval, "10ms", "1d")
-                    .between("timeout", timeout, "1ms", "1h")
-                    .between("rise", rise, 1, 1000)
-                    .between("fall", fall, 1, 1000)
                     .done();
         }
 
@@ -327,21 +338,35 @@ public record UpstreamSettings(
                             + " `upstream-down`.")
             Share failureRateThreshold,
 
-            @Key(formerly = "window", defaultValue = "10s", description = "Time whose exchanges are counted.")
+            @Key(
+                    formerly = "window",
+                    defaultValue = "10s",
+                    min = "1s",
+                    max = "1h",
+                    description = "Time whose exchanges are counted.")
             Duration slidingWindowSize,
 
             @Key(
                     formerly = "least-calls",
                     defaultValue = "20",
+                    min = "1",
+                    max = "1000000",
                     description = "Exchanges in the window below which the breaker stays closed.")
             int minimumNumberOfCalls,
 
-            @Key(formerly = "open", defaultValue = "5s", description = "Time in the open state; then half-open.")
+            @Key(
+                    formerly = "open",
+                    defaultValue = "5s",
+                    min = "1ms",
+                    max = "1h",
+                    description = "Time in the open state; then half-open.")
             Duration waitDurationInOpenState,
 
             @Key(
                     formerly = "trials",
                     defaultValue = "5",
+                    min = "1",
+                    max = "1000000",
                     description =
                             "Trial exchanges in the half-open state; their failure rate closes or opens the breaker.")
             int permittedNumberOfCallsInHalfOpenState) {
@@ -353,14 +378,6 @@ public record UpstreamSettings(
                             "failure-rate-threshold",
                             failureRateThreshold,
                             "more than 0%")
-                    .between("sliding-window-size", slidingWindowSize, "1s", "1h")
-                    .between("minimum-number-of-calls", minimumNumberOfCalls, 1, 1_000_000)
-                    .between("wait-duration-in-open-state", waitDurationInOpenState, "1ms", "1h")
-                    .between(
-                            "permitted-number-of-calls-in-half-open-state",
-                            permittedNumberOfCallsInHalfOpenState,
-                            1,
-                            1_000_000)
                     .done();
         }
     }

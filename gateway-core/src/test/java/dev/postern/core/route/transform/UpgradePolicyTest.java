@@ -3,6 +3,7 @@ package dev.postern.core.route.transform;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.postern.core.testing.RangedSettings;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -38,7 +39,8 @@ class UpgradePolicyTest {
 
     @Test
     void itsLimitsHaveBounds() {
-        assertThatThrownBy(() -> new UpgradePolicy(List.of(), Duration.ZERO, Duration.ofDays(366), -1))
+        assertThatThrownBy(() ->
+                        RangedSettings.of(UpgradePolicy.class, List.of(), Duration.ZERO, Duration.ofDays(366), -1))
                 .hasMessageContaining("idle: ")
                 .hasMessageContaining("max-lifetime: ")
                 .hasMessageContaining("per-client: -1 (expected: 0..1000000)");

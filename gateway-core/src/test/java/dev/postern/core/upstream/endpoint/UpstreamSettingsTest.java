@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.postern.core.config.Share;
 import dev.postern.core.testing.KeyDefaults;
+import dev.postern.core.testing.RangedSettings;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
@@ -15,7 +16,7 @@ class UpstreamSettingsTest {
 
     @Test
     void timeoutsHaveBounds() {
-        assertThatThrownBy(() -> new UpstreamSettings.Timeouts(Duration.ZERO, YEAR, Duration.ZERO))
+        assertThatThrownBy(() -> RangedSettings.of(UpstreamSettings.Timeouts.class, Duration.ZERO, YEAR, Duration.ZERO))
                 .hasMessageContaining("connect: ")
                 .hasMessageContaining("first-byte: ")
                 .hasMessageContaining("idle: ");
@@ -23,7 +24,8 @@ class UpstreamSettingsTest {
 
     @Test
     void poolsHaveBounds() {
-        assertThatThrownBy(() -> new UpstreamSettings.Pool(true, 0, -1, YEAR, true, YEAR, -1, 0, new Share(0)))
+        assertThatThrownBy(() -> RangedSettings.of(
+                        UpstreamSettings.Pool.class, true, 0, -1, YEAR, true, YEAR, -1, 0, new Share(0)))
                 .hasMessageContaining("max-connections: 0 (expected: 1..1000000)")
                 .hasMessageContaining("max-pending: -1 (expected: 0..1000000)")
                 .hasMessageContaining("idle: ")
@@ -35,15 +37,17 @@ class UpstreamSettingsTest {
 
     @Test
     void retriesHealthAndChecksHaveBounds() {
-        assertThatThrownBy(() -> new UpstreamSettings.Retry(new Share(1), YEAR)).hasMessageContaining("per-try: ");
+        assertThatThrownBy(() -> RangedSettings.of(UpstreamSettings.Retry.class, new Share(1), YEAR))
+                .hasMessageContaining("per-try: ");
         UpstreamSettings.Check check = KeyDefaults.of(UpstreamSettings.Check.class);
-        assertThatThrownBy(() ->
-                        new UpstreamSettings.Health(-1, Duration.ZERO, Duration.ZERO, new Share(0.5), YEAR, check))
+        assertThatThrownBy(() -> RangedSettings.of(
+                        UpstreamSettings.Health.class, -1, Duration.ZERO, Duration.ZERO, new Share(0.5), YEAR, check))
                 .hasMessageContaining("failures: -1 (expected: 0..1000000)")
                 .hasMessageContaining("ejection: ")
                 .hasMessageContaining("max-ejection: ")
                 .hasMessageContaining("slow-start: ");
-        assertThatThrownBy(() -> new UpstreamSettings.Check("healthz?x", "a b", Duration.ZERO, YEAR, 0, 0))
+        assertThatThrownBy(() ->
+                        RangedSettings.of(UpstreamSettings.Check.class, "healthz?x", "a b", Duration.ZERO, YEAR, 0, 0))
                 .hasMessageContaining("path: healthz?x (expected: a path such as /healthz, or null)")
                 .hasMessageContaining("host: a b (expected: a host such as app.example, or null)")
                 .hasMessageContaining("interval: ")
@@ -54,7 +58,8 @@ class UpstreamSettingsTest {
 
     @Test
     void breakersHaveBounds() {
-        assertThatThrownBy(() -> new UpstreamSettings.Breaker(true, new Share(0), Duration.ZERO, 0, Duration.ZERO, 0))
+        assertThatThrownBy(() -> RangedSettings.of(
+                        UpstreamSettings.Breaker.class, true, new Share(0), Duration.ZERO, 0, Duration.ZERO, 0))
                 .hasMessageContaining("failure-rate-threshold: 0% (expected: more than 0%)")
                 .hasMessageContaining("sliding-window-size: ")
                 .hasMessageContaining("minimum-number-of-calls: 0 ")

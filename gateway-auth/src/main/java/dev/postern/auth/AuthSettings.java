@@ -7,6 +7,7 @@ import dev.postern.auth.token.TokenScheme;
 import dev.postern.auth.token.TokenType;
 import dev.postern.core.config.Checks;
 import dev.postern.core.config.DurationText;
+import dev.postern.core.config.FileKind;
 import dev.postern.core.config.Key;
 import dev.postern.core.config.Rate;
 import java.nio.file.Path;
@@ -85,6 +86,7 @@ public record AuthSettings(
 
         @Key(
                 defaultValue = "null",
+                file = FileKind.FOLDER,
                 description =
                         "Folder for the last valid keys of each issuer, used at start while the issuer is unavailable."
                                 + " Write access decides which tokens are accepted.")

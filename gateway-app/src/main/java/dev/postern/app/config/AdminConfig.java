@@ -1,6 +1,7 @@
 package dev.postern.app.config;
 
 import dev.postern.core.config.Checks;
+import dev.postern.core.config.FileKind;
 import dev.postern.core.config.HostPort;
 import dev.postern.core.config.Key;
 import dev.postern.core.config.Spelling;
@@ -17,6 +18,7 @@ public record AdminConfig(
 
         @Key(
                 defaultValue = "null",
+                file = FileKind.SECRET,
                 description =
                         "File with the bearer token for changes, at least 16 characters, read at start. Without it"
                                 + " changes are refused.")
@@ -25,6 +27,7 @@ public record AdminConfig(
 
         @Key(
                 defaultValue = "null",
+                file = FileKind.READABLE,
                 description =
                         "Output of `postern context --json` of a good run. Its values become the wanted values; a tenth"
                                 + " more processor time or heap per exchange is reported.")

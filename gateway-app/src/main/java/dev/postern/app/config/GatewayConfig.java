@@ -4,6 +4,7 @@ import dev.postern.app.log.LogSettings;
 import dev.postern.app.trace.TraceSettings;
 import dev.postern.auth.AuthSettings;
 import dev.postern.core.config.Checks;
+import dev.postern.core.config.FileKind;
 import dev.postern.core.config.Key;
 import dev.postern.core.config.RedisSettings;
 import dev.postern.core.http2.guard.Http2Limits;
@@ -119,6 +120,7 @@ public record GatewayConfig(
     public record Secrets(
             @Key(
                     defaultValue = "null",
+                    file = FileKind.SECRET,
                     description = "File with the key ring: lines of `postern secret new`, newest first. Without it"
                             + " challenges, cookies and tickets end with the process.")
             @Nullable

@@ -2,6 +2,7 @@ package dev.postern.app.config;
 
 import dev.postern.auth.AuthSettings;
 import dev.postern.core.config.Checks;
+import dev.postern.core.config.FileKind;
 import dev.postern.core.config.HostPort;
 import dev.postern.core.config.Key;
 import dev.postern.core.exchange.ListenerInfo;
@@ -146,6 +147,7 @@ public record ListenerConfig(
 
             @Key(
                     defaultValue = "null",
+                    file = FileKind.READABLE,
                     description = "PEM file of authorities; clients must present a certificate of one of them.")
             @Nullable
             String clientCaFile,
@@ -172,10 +174,10 @@ public record ListenerConfig(
 
     /** Certificate chain with its key. */
     public record Certificate(
-            @Key(example = "tls.crt", description = "PEM file of the chain, leaf first.")
+            @Key(example = "tls.crt", file = FileKind.READABLE, description = "PEM file of the chain, leaf first.")
             String certificateFile,
 
-            @Key(example = "tls.key", description = "PEM file of the key (PKCS#8).")
+            @Key(example = "tls.key", file = FileKind.SECRET, description = "PEM file of the key (PKCS#8).")
             String privateKeyFile,
 
             @Key(

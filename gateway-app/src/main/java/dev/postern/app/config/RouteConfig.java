@@ -4,6 +4,7 @@ import dev.postern.app.config.type.ByteRate;
 import dev.postern.auth.AuthSettings;
 import dev.postern.core.config.ByteSize;
 import dev.postern.core.config.Checks;
+import dev.postern.core.config.FileKind;
 import dev.postern.core.config.ForeignPattern;
 import dev.postern.core.config.Key;
 import dev.postern.core.config.Spelling;
@@ -186,6 +187,7 @@ public record RouteConfig(
     public record Maintenance(
             @Key(
                     defaultValue = "null",
+                    file = FileKind.READABLE,
                     description = "HTML file for browsers, up to 256 KiB; other clients get problem+json.")
             @Nullable
             String page,

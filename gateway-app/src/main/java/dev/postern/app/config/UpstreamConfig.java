@@ -1,6 +1,7 @@
 package dev.postern.app.config;
 
 import dev.postern.core.config.Checks;
+import dev.postern.core.config.FileKind;
 import dev.postern.core.config.Key;
 import dev.postern.core.upstream.endpoint.EndpointSpec;
 import dev.postern.core.upstream.endpoint.HashPolicy;
@@ -120,19 +121,23 @@ public record UpstreamConfig(
             @Nullable
             String serverName,
 
-            @Key(defaultValue = "null", description = "PEM file of trusted authorities; default: those of Java.")
+            @Key(
+                    defaultValue = "null",
+                    file = FileKind.READABLE,
+                    description = "PEM file of trusted authorities; default: those of Java.")
             @Nullable
             String caFile,
 
             @Key(
                     defaultValue = "null",
+                    file = FileKind.READABLE,
                     description =
                             "PEM file of the gateway's own certificate chain, for servers that request one, leaf first."
                                     + " Changed files are read within 10 s.")
             @Nullable
             String certificateFile,
 
-            @Key(defaultValue = "null", description = "PEM file of its key (PKCS#8).") @Nullable
+            @Key(defaultValue = "null", file = FileKind.SECRET, description = "PEM file of its key (PKCS#8).") @Nullable
             String privateKeyFile) {
 
         private static final String SERVER_NAME =

@@ -1,6 +1,7 @@
 package dev.postern.app.trace;
 
 import dev.postern.core.config.Checks;
+import dev.postern.core.config.FileKind;
 import dev.postern.core.config.Key;
 import dev.postern.core.config.Share;
 import java.time.Duration;
@@ -18,6 +19,7 @@ public record TraceSettings(
 
         @Key(
                 defaultValue = "null",
+                file = FileKind.SECRET,
                 description =
                         "File with fields of requests to the collector, such as credentials; one `Name: value` per"
                                 + " line.")

@@ -1,6 +1,7 @@
 package dev.postern.auth.key;
 
 import dev.postern.core.config.Checks;
+import dev.postern.core.config.FileKind;
 import dev.postern.core.config.Key;
 import java.net.URI;
 import java.net.URISyntaxException;
@@ -43,7 +44,10 @@ public record IssuerSettings(
         @Key(defaultValue = "[]", description = "Keys instead of a directory: base64url of DER.")
         List<String> publicKeys,
 
-        @Key(defaultValue = "[]", description = "Files with keys instead of a directory: DER or base64url.")
+        @Key(
+                defaultValue = "[]",
+                file = FileKind.READABLE,
+                description = "Files with keys instead of a directory: DER or base64url.")
         List<Path> publicKeyFiles,
 
         @Key(

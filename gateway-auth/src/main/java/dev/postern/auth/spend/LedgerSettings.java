@@ -2,6 +2,7 @@ package dev.postern.auth.spend;
 
 import dev.postern.core.config.ByteSize;
 import dev.postern.core.config.Checks;
+import dev.postern.core.config.FileKind;
 import dev.postern.core.config.HostPort;
 import dev.postern.core.config.Key;
 import java.nio.file.Path;
@@ -136,6 +137,7 @@ public record LedgerSettings(
 
             @Key(
                     defaultValue = "null",
+                    file = FileKind.FOLDER,
                     description = "Folder where spends survive a restart; without it a restart changes all challenges.")
             @Nullable
             Path journal) {}

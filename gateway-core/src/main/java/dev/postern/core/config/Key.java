@@ -25,6 +25,9 @@ public @interface Key {
     /** Returns the maximum likewise. */
     String max() default "";
 
+    /** Returns the kind of the file that the value names; of a list the kind of its elements. */
+    FileKind file() default FileKind.NONE;
+
     /** Returns the description for {@code docs/configuration.md} and the schema. */
     String description();
 

@@ -19,6 +19,7 @@ public record RedisSettings(
 
         @Key(
                 defaultValue = "null",
+                file = FileKind.SECRET,
                 description =
                         "File with the URI, instead of `uri`, for URIs with a password. User and password are read again for each"
                                 + " connection.")
@@ -80,18 +81,22 @@ public record RedisSettings(
 
     /** Certificates of connections with TLS. */
     public record Tls(
-            @Key(defaultValue = "null", description = "PEM file of trusted authorities; default: those of Java.")
+            @Key(
+                    defaultValue = "null",
+                    file = FileKind.READABLE,
+                    description = "PEM file of trusted authorities; default: those of Java.")
             @Nullable
             String caFile,
 
             @Key(
                     defaultValue = "null",
+                    file = FileKind.READABLE,
                     description =
                             "PEM file of the gateway's own certificate chain, for servers that request one, leaf first.")
             @Nullable
             String certificateFile,
 
-            @Key(defaultValue = "null", description = "PEM file of its key (PKCS#8).") @Nullable
+            @Key(defaultValue = "null", file = FileKind.SECRET, description = "PEM file of its key (PKCS#8).") @Nullable
             String privateKeyFile) {
 
         public Tls {

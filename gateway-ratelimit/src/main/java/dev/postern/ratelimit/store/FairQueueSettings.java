@@ -2,6 +2,7 @@ package dev.postern.ratelimit.store;
 
 import dev.postern.core.config.Checks;
 import dev.postern.core.config.DurationText;
+import dev.postern.core.config.FileKind;
 import dev.postern.core.config.Key;
 import dev.postern.core.config.Rate;
 import dev.postern.core.config.Share;
@@ -242,6 +243,7 @@ public record FairQueueSettings(
     public record Page(
             @Key(
                     defaultValue = "null",
+                    file = FileKind.READABLE,
                     description = "HTML file instead of the built-in page, without external resources.")
             @Nullable
             String template,

@@ -74,7 +74,8 @@ public final class ConfigReader {
             new RouteChecks(config, findings).run();
             new PatternChecks(config, findings).run();
             new DangerChecks(config, findings).run();
-            new FileChecks(config, base, clock, findings).run();
+            KeyFiles files = new KeyFiles(base, findings).check(ROOT, whole);
+            new FileChecks(config, base, files, clock, findings).run();
         }
         List<LoadedConfig.Effective> effective = EffectiveValues.of(ROOT, whole, node);
         return new LoadedConfig(config, findings.problems(), findings.warnings(), effective, base);

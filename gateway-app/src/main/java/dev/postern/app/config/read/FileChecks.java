@@ -3,7 +3,6 @@ package dev.postern.app.config.read;
 import dev.postern.app.admin.AdminToken;
 import dev.postern.app.config.GatewayConfig;
 import dev.postern.app.config.ListenerConfig;
-import dev.postern.app.config.RouteConfig;
 import dev.postern.app.config.UpstreamConfig;
 import dev.postern.app.config.type.RedisAddress;
 import dev.postern.app.context.Baseline;
@@ -29,50 +28,45 @@ import java.time.InstantSource;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Checks that the files of a configuration exist and have valid content, and that the Redis client can read its URI. */
+/** Checks that the files of a configuration have valid content, and that the Redis client can read its URI. */
 final class FileChecks {
 
     private static final int LARGEST_PAGE = 256 * 1024;
 
     private final GatewayConfig config;
     private final Path base;
+    private final KeyFiles files;
     private final Findings findings;
     private final FileModes modes;
     private final CertificateChecks certificates;
 
     /** @param base the directory that relative file names start from */
-    FileChecks(GatewayConfig config, Path base, InstantSource clock, Findings findings) {
+    FileChecks(GatewayConfig config, Path base, KeyFiles files, InstantSource clock, Findings findings) {
         this.config = config;
         this.base = base;
+        this.files = files;
         this.findings = findings;
         this.modes = new FileModes(findings);
         this.certificates = new CertificateChecks(clock, findings);
     }
 
     void run() {
-        ring();
+        content("secrets/ring-file", KeyRing::read);
         redis();
-        adminToken();
-        baseline();
-        collector();
+        content("admin/token-file", AdminToken::read);
+        content("admin/baseline-file", file -> Baseline.parse(Files.readString(file)));
+        content("tracing/headers-file", Collector::fields);
         extensions();
-        folder("privacy-pass/key-cache", text(config.privacyPass().keyCache()));
-        folder(
-                "privacy-pass/ledger/embedded/journal",
-                text(config.privacyPass().ledger().embedded().journal()));
         for (int i = 0; i < config.listeners().size(); i++) {
             ListenerConfig.Tls tls = config.listeners().get(i).tls();
             if (tls != null) {
                 certificates("listeners/" + i + "/tls/certificates/", tls.certificates());
-                authorities("listeners/" + i + "/tls/client-ca-file", tls.clientCaFile());
+                authorities("listeners/" + i + "/tls/client-ca-file");
             }
         }
         for (int i = 0; i < config.upstreams().size(); i++) {
-            UpstreamConfig.Tls tls = config.upstreams().get(i).tls();
-            if (tls != null) {
-                authorities("upstreams/" + i + "/tls/ca-file", tls.caFile());
-                pair("upstreams/" + i + "/tls", tls.certificateFile(), tls.privateKeyFile());
-            }
+            authorities("upstreams/" + i + "/tls/ca-file");
+            pair("upstreams/" + i + "/tls");
         }
         for (int i = 0; i < config.rateLimits().size(); i++) {
             FairQueueSettings queue = config.rateLimits().get(i).fairQueue();
@@ -81,17 +75,12 @@ final class FileChecks {
             }
         }
         for (int i = 0; i < config.routes().size(); i++) {
-            RouteConfig.Maintenance maintenance = config.routes().get(i).maintenance();
-            if (maintenance != null) {
-                maintenancePage("routes/" + i + "/maintenance/page", maintenance.page());
-            }
+            maintenancePage("routes/" + i + "/maintenance/page");
         }
         List<IssuerSettings> issuers = config.privacyPass().issuers();
         for (int i = 0; i < issuers.size(); i++) {
             for (int k = 0; k < issuers.get(i).publicKeyFiles().size(); k++) {
-                publicKey(
-                        "privacy-pass/issuers/" + i + "/public-key-files/" + k,
-                        issuers.get(i).publicKeyFiles().get(k).toString());
+                publicKey("privacy-pass/issuers/" + i + "/public-key-files/" + k);
             }
             for (int k = 0; k < issuers.get(i).publicKeys().size(); k++) {
                 String text = issuers.get(i).publicKeys().get(k);
@@ -105,13 +94,33 @@ final class FileChecks {
         }
     }
 
-    private void maintenancePage(String path, @Nullable String file) {
+    /** Check of a file's content, whose exception says what was expected. */
+    private interface ContentCheck {
+        void read(Path file) throws IOException;
+    }
+
+    private void content(String path, ContentCheck check) {
+        KeyFiles.Named named = files.readable(path);
+        if (named != null) {
+            try {
+                check.read(named.file());
+            } catch (IOException | IllegalArgumentException e) {
+                findings.problem(path, named.text() + ": " + content(e));
+            }
+        }
+    }
+
+    private void maintenancePage(String path) {
+        KeyFiles.Named named = files.readable(path);
+        if (named == null) {
+            return;
+        }
         try {
-            if (readable(path, file) && file != null && Files.size(base.resolve(file)) > LARGEST_PAGE) {
-                findings.problem(path, file + " (expected: up to " + LARGEST_PAGE + " bytes)");
+            if (Files.size(named.file()) > LARGEST_PAGE) {
+                findings.problem(path, named.text() + " (expected: up to " + LARGEST_PAGE + " bytes)");
             }
         } catch (IOException e) {
-            findings.problem(path, file + " (expected: a file that can be read)");
+            findings.problem(path, named.text() + " (expected: a file that can be read)");
         }
     }
 
@@ -125,10 +134,11 @@ final class FileChecks {
         }
     }
 
-    private void publicKey(String path, String file) {
-        if (readable(path, file)) {
-            holds(path, file, () -> StaticKeys.read(base.resolve(file)));
-            modes.trusted(path, base.resolve(file));
+    private void publicKey(String path) {
+        KeyFiles.Named named = files.readable(path);
+        if (named != null) {
+            holds(path, named.text(), () -> StaticKeys.read(named.file()));
+            modes.trusted(path, named.file());
         }
     }
 
@@ -143,40 +153,22 @@ final class FileChecks {
             findings.problem("redis/uri", ShownText.HIDDEN + " (expected: " + e.getMessage() + ")");
         }
         redisCertificates(file);
-        String path = "redis/uri-file";
-        if (secretFile(path, file) && file != null) {
-            try {
-                String uri = Files.readString(base.resolve(file)).trim();
-                DangerChecks.redis(path, RedisAddress.of(uri), config.redis().sentinel(), findings);
-            } catch (IOException | IllegalArgumentException e) {
-                findings.problem(path, file + ": " + content(e));
-            }
-        }
+        content("redis/uri-file", named -> {
+            RedisAddress address = RedisAddress.of(Files.readString(named).trim());
+            DangerChecks.redis("redis/uri-file", address, config.redis().sentinel(), findings);
+        });
     }
 
     /** @param uriFile file with the URI, which then shows only at run time whether it is for TLS; null for none */
     private void redisCertificates(@Nullable String uriFile) {
         RedisSettings.Tls tls = config.redis().tls();
         if (tls != null) {
-            authorities("redis/tls/ca-file", tls.caFile());
-            pair("redis/tls", tls.certificateFile(), tls.privateKeyFile());
+            authorities("redis/tls/ca-file");
+            pair("redis/tls");
             if (uriFile == null && !config.redis().uri().startsWith("rediss://")) {
                 findings.problem("redis/tls", "files (expected: nothing, or redis.uri with rediss://)");
             }
         }
-    }
-
-    /** Returns whether a secret file can be read; checks its modes too. */
-    private boolean secretFile(String path, @Nullable String file) {
-        boolean good = readable(path, file);
-        try {
-            if (good && file != null) {
-                modes.secret(path, base.resolve(file));
-            }
-        } catch (IOException e) {
-            findings.problem(path, file + " (expected: a file that can be read)");
-        }
-        return good;
     }
 
     private void holds(String path, String subject, Runnable check) {
@@ -202,14 +194,14 @@ final class FileChecks {
             String value = page.languages().isBlank() ? ShownText.line(page.languages()) : "";
             findings.problem(path + "languages", value + withoutKey(e));
         }
-        String file = page.template();
-        if (readable(path + "template", file) && file != null) {
+        KeyFiles.Named template = files.readable(path + "template");
+        if (template != null) {
             try {
-                WaitingPage.of(Files.readString(base.resolve(file)));
+                WaitingPage.of(Files.readString(template.file()));
             } catch (IOException e) {
-                findings.problem(path + "template", file + " (expected: HTML in UTF-8)");
+                findings.problem(path + "template", template.text() + " (expected: HTML in UTF-8)");
             } catch (IllegalArgumentException e) {
-                findings.problem(path + "template", file + ": " + withoutKey(e));
+                findings.problem(path + "template", template.text() + ": " + withoutKey(e));
             }
         }
     }
@@ -217,50 +209,6 @@ final class FileChecks {
     /** Returns the message without its key, because the problem names the key. */
     private static String withoutKey(Exception e) {
         return String.valueOf(e.getMessage()).replaceFirst("^[a-z.-]+: ", "");
-    }
-
-    private void ring() {
-        String file = config.secrets().ringFile();
-        if (secretFile("secrets/ring-file", file) && file != null) {
-            try {
-                KeyRing.read(base.resolve(file));
-            } catch (IOException | IllegalArgumentException e) {
-                findings.problem("secrets/ring-file", file + ": " + content(e));
-            }
-        }
-    }
-
-    private void adminToken() {
-        String file = config.admin().tokenFile();
-        if (secretFile("admin/token-file", file) && file != null) {
-            try {
-                AdminToken.read(base.resolve(file));
-            } catch (IOException | IllegalArgumentException e) {
-                findings.problem("admin/token-file", file + ": " + content(e));
-            }
-        }
-    }
-
-    private void baseline() {
-        String file = config.admin().baselineFile();
-        if (readable("admin/baseline-file", file) && file != null) {
-            try {
-                Baseline.parse(Files.readString(base.resolve(file)));
-            } catch (IOException | IllegalArgumentException e) {
-                findings.problem("admin/baseline-file", file + ": " + content(e));
-            }
-        }
-    }
-
-    private void collector() {
-        String file = config.tracing().headersFile();
-        if (secretFile("tracing/headers-file", file) && file != null) {
-            try {
-                Collector.fields(base.resolve(file));
-            } catch (IOException | IllegalArgumentException e) {
-                findings.problem("tracing/headers-file", file + ": " + content(e));
-            }
-        }
     }
 
     private void extensions() {
@@ -290,67 +238,38 @@ final class FileChecks {
         }
     }
 
-    private static @Nullable String text(@Nullable Path file) {
-        return file == null ? null : file.toString();
-    }
-
-    private void folder(String path, @Nullable String folder) {
-        Path named = folder == null ? null : resolved(folder);
-        if (folder != null && named == null) {
-            findings.problem(path, ShownText.line(folder) + " (expected: the name of a folder)");
-        }
-        Path present = named == null ? null : named.toAbsolutePath();
-        while (present != null && !Files.exists(present)) {
-            present = present.getParent();
-        }
-        if (present != null && !(Files.isDirectory(present) && Files.isWritable(present))) {
-            findings.problem(path, folder + " (expected: a folder that can be written, or made)");
-        }
-    }
-
     private void certificates(String path, List<ListenerConfig.Certificate> certificates) {
         for (int i = 0; i < certificates.size(); i++) {
-            ListenerConfig.Certificate one = certificates.get(i);
-            boolean matched = pair(path + i, one.certificateFile(), one.privateKeyFile());
-            String ocsp = one.ocspFile();
+            KeyFiles.Named certificate = pair(path + i);
+            String ocsp = certificates.get(i).ocspFile();
             if (ocsp != null && resolved(ocsp) == null) {
                 findings.problem(path + i + "/ocsp-file", ShownText.line(ocsp) + " (expected: a file name)");
-            } else if (ocsp != null && matched) {
+            } else if (ocsp != null && certificate != null) {
                 this.certificates.ocsp(
                         path + i + "/ocsp-file",
-                        base.resolve(one.certificateFile()),
+                        certificate.file(),
                         base.resolve(ocsp),
                         config.transport().tlsEngine());
             }
         }
     }
 
-    /** Checks a certificate chain and its key, if configured; returns whether both can be read. */
-    private boolean pair(String path, @Nullable String certificate, @Nullable String key) {
-        boolean matched = readable(path + "/certificate-file", certificate);
-        matched &= secretFile(path + "/private-key-file", key);
-        if (matched && certificate != null && key != null) {
-            certificates.pair(path, base.resolve(certificate), base.resolve(key));
+    /** Checks a certificate chain and its key; returns the chain if both can be read. */
+    private KeyFiles.@Nullable Named pair(String path) {
+        KeyFiles.Named certificate = files.readable(path + "/certificate-file");
+        KeyFiles.Named key = files.readable(path + "/private-key-file");
+        if (certificate == null || key == null) {
+            return null;
         }
-        return matched;
+        certificates.pair(path, certificate.file(), key.file());
+        return certificate;
     }
 
-    private void authorities(String path, @Nullable String file) {
-        if (readable(path, file) && file != null) {
-            certificates.authorities(path, base.resolve(file));
+    private void authorities(String path) {
+        KeyFiles.Named named = files.readable(path);
+        if (named != null) {
+            certificates.authorities(path, named.file());
         }
-    }
-
-    private boolean readable(String path, @Nullable String file) {
-        if (file == null) {
-            return false;
-        }
-        Path present = resolved(file);
-        boolean good = present != null && Files.isReadable(present) && !Files.isDirectory(present);
-        if (!good) {
-            findings.problem(path, ShownText.line(file) + " (expected: a file that can be read)");
-        }
-        return good;
     }
 
     /** Resolves a file name; returns null for an impossible name. */

@@ -4,6 +4,7 @@ import dev.postern.app.config.GatewayConfig;
 import dev.postern.app.config.type.ByteRate;
 import dev.postern.core.config.ByteSize;
 import dev.postern.core.config.DurationText;
+import dev.postern.core.config.FileKind;
 import dev.postern.core.config.HostPort;
 import dev.postern.core.config.KeyRange;
 import dev.postern.core.config.Rate;
@@ -42,6 +43,9 @@ public final class ConfigSchemaGenerator {
             SessionCount.PATTERN,
             HostPort.class,
             HostPort.PATTERN);
+
+    private static final Map<FileKind, String> FILES =
+            Map.of(FileKind.READABLE, "file", FileKind.SECRET, "secret file", FileKind.FOLDER, "folder");
 
     private static final Set<Class<?>> TEXTS = Set.of(String.class, Path.class, RateKey.class, TenantKey.class);
     private static final Set<Class<?>> ZERO = Set.of(Duration.class, ByteSize.class, Rate.class);
@@ -139,7 +143,7 @@ public final class ConfigSchemaGenerator {
         rows.append("| `")
                 .append(key)
                 .append("` | ")
-                .append(type(field.schema()))
+                .append(type(field.schema(), field.about().file()))
                 .append(range == null ? "" : ", " + range)
                 .append(" | ")
                 .append(value)
@@ -149,12 +153,12 @@ public final class ConfigSchemaGenerator {
         rows(rows, field.schema(), node, key);
     }
 
-    private static String type(ConfigSchema configSchema) {
+    private static String type(ConfigSchema configSchema, FileKind file) {
         return switch (configSchema.kind()) {
-            case LIST -> "list of " + type(configSchema.element());
+            case LIST -> "list of " + type(configSchema.element(), file);
             case MAP -> "names";
             case RECORD -> "keys";
-            case LEAF -> leaf(configSchema.raw());
+            case LEAF -> file == FileKind.NONE ? leaf(configSchema.raw()) : FILES.getOrDefault(file, "");
         };
     }
 
@@ -283,6 +287,10 @@ public final class ConfigSchemaGenerator {
         // JSON schema has no ranges of values with units.
         boolean unstated = range != null && schema.containsKey("pattern");
         schema.put("description", unstated ? description + " Range: " + range + "." : description);
+        if (field.about().file() != FileKind.NONE) {
+            // For editors that offer paths; others ignore it.
+            schema.put("format", FILES.getOrDefault(field.about().file(), "").replace(' ', '-'));
+        }
         if (!field.required()) {
             schema.put(
                     "default",

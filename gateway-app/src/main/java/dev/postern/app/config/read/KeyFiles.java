@@ -1,0 +1,128 @@
+package dev.postern.app.config.read;
+
+import dev.postern.core.config.FileKind;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.JsonNode;
+
+/** Files that keys name, each checked by the {@link FileKind} of its key. */
+final class KeyFiles {
+
+    private final Path base;
+    private final Findings findings;
+    private final FileModes modes;
+    private final Map<String, Named> readable = new HashMap<>();
+
+    /** @param base the directory that relative file names start from */
+    KeyFiles(Path base, Findings findings) {
+        this.base = base;
+        this.findings = findings;
+        this.modes = new FileModes(findings);
+    }
+
+    /**
+     * File that can be read.
+     *
+     * @param text its name, as the operator wrote it
+     */
+    record Named(String text, Path file) {}
+
+    /** Checks the files that a tree names. */
+    KeyFiles check(ConfigSchema root, JsonNode whole) {
+        visit(root, whole, "", FileKind.NONE);
+        return this;
+    }
+
+    /** Returns the file that the key at that path names; null for none, and for a file that cannot be read. */
+    @Nullable
+    Named readable(String path) {
+        return readable.get(path);
+    }
+
+    private void visit(ConfigSchema schema, JsonNode node, String path, FileKind kind) {
+        if (node.isNull()) {
+            return;
+        }
+        switch (schema.kind()) {
+            case RECORD -> {
+                for (ConfigSchema.Field field : schema.fields()) {
+                    String below = ConfigNode.child(path, field.key());
+                    visit(
+                            field.schema(),
+                            node.path(field.key()),
+                            below,
+                            field.about().file());
+                }
+            }
+            case LIST -> {
+                for (int i = 0; i < node.size(); i++) {
+                    visit(schema.element(), node.path(i), ConfigNode.child(path, Integer.toString(i)), kind);
+                }
+            }
+            case MAP ->
+                node.properties()
+                        .forEach(entry -> visit(
+                                schema.element(), entry.getValue(), ConfigNode.child(path, entry.getKey()), kind));
+            case LEAF -> check(kind, path, node.asString());
+        }
+    }
+
+    private void check(FileKind kind, String path, String text) {
+        switch (kind) {
+            case NONE -> {}
+            case READABLE -> readable(path, text);
+            case SECRET -> secret(path, text);
+            case FOLDER -> folder(path, text);
+        }
+    }
+
+    private void readable(String path, String text) {
+        Path file = resolved(text);
+        if (file != null && Files.isReadable(file) && !Files.isDirectory(file)) {
+            readable.put(path, new Named(text, file));
+        } else {
+            findings.problem(path, ShownText.line(text) + " (expected: a file that can be read)");
+        }
+    }
+
+    private void secret(String path, String text) {
+        readable(path, text);
+        Named named = readable.get(path);
+        try {
+            if (named != null) {
+                modes.secret(path, named.file());
+            }
+        } catch (IOException e) {
+            findings.problem(path, text + " (expected: a file that can be read)");
+        }
+    }
+
+    private void folder(String path, String text) {
+        Path folder = resolved(text);
+        if (folder == null) {
+            findings.problem(path, ShownText.line(text) + " (expected: the name of a folder)");
+            return;
+        }
+        Path present = folder.toAbsolutePath();
+        while (present != null && !Files.exists(present)) {
+            present = present.getParent();
+        }
+        if (present != null && !(Files.isDirectory(present) && Files.isWritable(present))) {
+            findings.problem(path, text + " (expected: a folder that can be written, or made)");
+        }
+    }
+
+    /** Resolves a file name; returns null for an impossible name. */
+    private @Nullable Path resolved(String text) {
+        try {
+            return base.resolve(text);
+        } catch (InvalidPathException e) {
+            return null;
+        }
+    }
+}

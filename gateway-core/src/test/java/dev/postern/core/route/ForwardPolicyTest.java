@@ -7,7 +7,6 @@ import dev.postern.core.config.ByteSize;
 import dev.postern.core.net.CidrSet;
 import dev.postern.core.testing.KeyDefaults;
 import dev.postern.core.testing.RangedSettings;
-import dev.postern.core.transport.CidrSet;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;

@@ -7,7 +7,7 @@ import dev.postern.core.config.HostPort;
 import dev.postern.core.config.Key;
 import dev.postern.core.exchange.ListenerInfo;
 import dev.postern.core.headers.ClientClaims;
-import dev.postern.core.server.Protocol;
+import dev.postern.core.http.Protocol;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 

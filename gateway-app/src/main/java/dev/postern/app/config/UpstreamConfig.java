@@ -3,6 +3,7 @@ package dev.postern.app.config;
 import dev.postern.core.config.Checks;
 import dev.postern.core.config.FileKind;
 import dev.postern.core.config.Key;
+import dev.postern.core.http.Protocol;
 import dev.postern.core.upstream.endpoint.EndpointSpec;
 import dev.postern.core.upstream.endpoint.HashPolicy;
 import dev.postern.core.upstream.endpoint.UpstreamSettings;
@@ -105,12 +106,6 @@ public record UpstreamConfig(
                 "off with protocol h2, since many clients share a connection there");
         TransportConfig.checkCongestionControl(checks, congestionControl);
         checks.done();
-    }
-
-    /** Protocol of an upstream. */
-    public enum Protocol {
-        H1,
-        H2
     }
 
     /** TLS settings of connections to an upstream. */

@@ -6,17 +6,16 @@ import dev.postern.app.config.ListenerConfig;
 import dev.postern.core.connection.AcceptLimits;
 import dev.postern.core.exchange.ListenerInfo;
 import dev.postern.core.http.FieldName;
+import dev.postern.core.http.Protocol;
 import dev.postern.core.http1.Http1Limits;
 import dev.postern.core.http1.codec.HeadLimits;
 import dev.postern.core.net.CidrSet;
 import dev.postern.core.net.ClientNetworks;
 import dev.postern.core.net.Nat64Prefixes;
 import dev.postern.core.server.ListenerSettings;
-import dev.postern.core.server.Protocol;
 import dev.postern.core.tls.ServerTls;
 import dev.postern.core.tls.TlsEnvironment;
 import dev.postern.core.tls.certificate.KeyPairFiles;
-import io.netty.handler.ssl.ApplicationProtocolNames;
 import io.netty.util.internal.PlatformDependent;
 import java.nio.file.Path;
 import java.util.List;
@@ -87,7 +86,7 @@ public final class ListenerMapping {
     private @Nullable ServerTls tls(ListenerConfig listener) {
         ListenerConfig.Tls tls = listener.tls();
         try {
-            return tls == null ? null : new ServerTls(environment, tls(tls, alpn(listener)));
+            return tls == null ? null : new ServerTls(environment, tls(tls, Protocol.offered(listener.protocols())));
         } catch (IllegalArgumentException e) {
             throw new IllegalStateException("listeners: " + listener.name() + ": tls: " + e.getMessage(), e);
         }
@@ -108,15 +107,6 @@ public final class ListenerMapping {
                 base.resolve(certificate.certificateFile()),
                 base.resolve(certificate.privateKeyFile()),
                 ocsp == null ? null : base.resolve(ocsp));
-    }
-
-    private static List<String> alpn(ListenerConfig listener) {
-        if (!listener.protocols().contains(Protocol.H2)) {
-            return List.of();
-        }
-        return listener.protocols().contains(Protocol.H1)
-                ? List.of(ApplicationProtocolNames.HTTP_2, ApplicationProtocolNames.HTTP_1_1)
-                : List.of(ApplicationProtocolNames.HTTP_2);
     }
 
     private static String orEmpty(@Nullable String text) {

@@ -3,6 +3,7 @@ package dev.postern.app.mapping;
 import dev.postern.app.config.UpstreamConfig;
 import dev.postern.core.config.Kebab;
 import dev.postern.core.extension.ExtensionLoader;
+import dev.postern.core.http.Protocol;
 import dev.postern.core.http2.client.Http2UpstreamConnection;
 import dev.postern.core.tls.ClientTls;
 import dev.postern.core.tls.TlsEngine;
@@ -12,7 +13,6 @@ import dev.postern.core.upstream.connect.Connector;
 import dev.postern.core.upstream.endpoint.EndpointBalancer;
 import dev.postern.core.upstream.endpoint.HashPolicy;
 import dev.postern.core.upstream.endpoint.UpstreamSettings;
-import io.netty.handler.ssl.ApplicationProtocolNames;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
@@ -78,7 +78,7 @@ public final class UpstreamMapping {
     }
 
     private static boolean multiplexed(UpstreamConfig upstream) {
-        return upstream.protocol() == UpstreamConfig.Protocol.H2;
+        return upstream.protocol() == Protocol.H2;
     }
 
     /** Returns the TLS settings of the upstream; null for plain text. */
@@ -93,7 +93,7 @@ public final class UpstreamMapping {
                                     tls.serverName(),
                                     tls.caFile() == null ? null : base.resolve(tls.caFile()),
                                     own(tls),
-                                    multiplexed(upstream) ? ApplicationProtocolNames.HTTP_2 : ""));
+                                    upstream.protocol().required()));
         } catch (IllegalArgumentException e) {
             throw new IllegalStateException("upstreams: " + upstream.name() + ": tls: " + e.getMessage(), e);
         }

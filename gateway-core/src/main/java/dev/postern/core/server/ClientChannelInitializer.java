@@ -5,6 +5,7 @@ import dev.postern.core.connection.ConnectionHandlers;
 import dev.postern.core.connection.ForeignProtocolHandler;
 import dev.postern.core.exchange.ClientConnection;
 import dev.postern.core.exchange.ListenerInfo;
+import dev.postern.core.http.Protocol;
 import dev.postern.core.http1.Http1ServerConnection;
 import dev.postern.core.http1.codec.HeadWriter;
 import dev.postern.core.http2.Http2ServerConnection;

@@ -1,6 +1,7 @@
 package dev.postern.core.server;
 
 import dev.postern.core.exchange.ListenerInfo;
+import dev.postern.core.http.Protocol;
 import dev.postern.core.http1.Http1Limits;
 import dev.postern.core.http2.guard.Http2Limits;
 import dev.postern.core.tls.ServerTls;

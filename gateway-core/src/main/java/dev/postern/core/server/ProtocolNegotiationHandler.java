@@ -1,5 +1,6 @@
 package dev.postern.core.server;
 
+import dev.postern.core.http.Protocol;
 import dev.postern.core.http1.Http1Limits;
 import dev.postern.core.http2.codec.ConnectionPreface;
 import dev.postern.core.transport.loop.Deadline;
@@ -9,7 +10,6 @@ import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.socket.ChannelInputShutdownEvent;
-import io.netty.handler.ssl.ApplicationProtocolNames;
 import io.netty.handler.ssl.SslHandler;
 import io.netty.handler.ssl.SslHandshakeCompletionEvent;
 import org.jspecify.annotations.Nullable;
@@ -73,7 +73,7 @@ final class ProtocolNegotiationHandler extends ChannelInboundHandlerAdapter {
     }
 
     private ChannelHandler negotiated(SslHandler tls) {
-        boolean two = ApplicationProtocolNames.HTTP_2.equals(tls.applicationProtocol());
+        boolean two = Protocol.H2.alpn().equals(tls.applicationProtocol());
         return two ? factory.http2().get() : factory.http1().get();
     }
 

@@ -6,6 +6,7 @@ import dev.postern.core.fuzz.TestExchanges;
 import dev.postern.core.http1.HeadBytes;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.stream.IntStream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -14,7 +15,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 class ExchangeTest {
 
     private final Exchange exchange = TestExchanges.exchange(
-            TestExchanges.UNTRUSTED, HeadBytes.read("GET / HTTP/1.1\r\nHost: a.example\r\n\r\n"), List.of());
+            TestExchanges.UNTRUSTED,
+            Objects.requireNonNull(HeadBytes.read("GET / HTTP/1.1\r\nHost: a.example\r\n\r\n")),
+            List.of());
     private final List<Integer> ran = new ArrayList<>();
 
     @ParameterizedTest

@@ -6,7 +6,7 @@ import dev.postern.app.socket.LocalServer;
 import dev.postern.app.socket.LocalServer.Response;
 
 /** Site of a warm-up, behind the gateway: the same small response to almost every request. */
-public final class WarmUpSite {
+final class WarmUpSite {
 
     private static final Response SMALL = response("text/html", 600);
     private static final Response LARGE = response("application/octet-stream", 64 * 1024);
@@ -21,7 +21,7 @@ public final class WarmUpSite {
     }
 
     /** Returns the conversation with the gateway, for a server on loopback. */
-    public static LocalServer.Conversation conversation() {
+    static LocalServer.Conversation conversation() {
         return LocalServer.of(WarmUpSite::response);
     }
 

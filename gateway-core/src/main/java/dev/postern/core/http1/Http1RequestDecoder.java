@@ -280,9 +280,9 @@ final class Http1RequestDecoder {
         return held != null && held.isReadable();
     }
 
-    /** Returns whether a request was received in part only. */
+    /** Returns whether a request was received in part only; not once decoding has stopped, perhaps in a faulty one. */
     boolean inside() {
-        return body != null || parser.begun();
+        return !stopped && (body != null || parser.begun());
     }
 
     private void arm(Duration after) {

@@ -2,10 +2,12 @@ package dev.postern.core.transport;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
+import io.netty.channel.ChannelDuplexHandler;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelOutboundHandlerAdapter;
 import io.netty.channel.ChannelPipeline;
 import io.netty.channel.ChannelPromise;
+import io.netty.handler.ssl.SslCloseCompletionEvent;
 import io.netty.handler.ssl.SslHandler;
 import java.util.ArrayDeque;
 import java.util.Queue;
@@ -38,7 +40,7 @@ public final class CloseReply extends ChannelOutboundHandlerAdapter {
         if (place != null && pipeline.get(CloseReply.class) == null) {
             CloseReply reply = new CloseReply(((SslHandler) place.handler()).engine());
             pipeline.addBefore(place.name(), null, reply);
-            pipeline.addAfter(place.name(), null, reply.new Output());
+            pipeline.addAfter(place.name(), null, reply.new PlainSide());
         }
     }
 
@@ -89,10 +91,32 @@ public final class CloseReply extends ChannelOutboundHandlerAdapter {
         }
     }
 
-    /** Output before its encryption: sees which bytes the engine takes no more. */
-    private final class Output extends ChannelOutboundHandlerAdapter {
+    /**
+     * Plain side of TLS: sees which bytes the engine takes no more, and when the peer has really ended its output. An engine that has ended
+     * its own, such as Netty's for BoringSSL, reports an end with the next record that it decrypts, and no other end later.
+     */
+    private final class PlainSide extends ChannelDuplexHandler {
 
         private boolean unsent;
+        private boolean tooEarly;
+
+        @Override
+        public void userEventTriggered(ChannelHandlerContext ctx, Object event) {
+            if (event == SslCloseCompletionEvent.SUCCESS && !engine.isInboundDone()) {
+                tooEarly = true;
+            } else {
+                ctx.fireUserEventTriggered(event);
+            }
+        }
+
+        @Override
+        public void channelReadComplete(ChannelHandlerContext ctx) {
+            ctx.fireChannelReadComplete();
+            if (tooEarly && engine.isInboundDone()) {
+                tooEarly = false;
+                ctx.fireUserEventTriggered(SslCloseCompletionEvent.SUCCESS);
+            }
+        }
 
         @Override
         public void write(ChannelHandlerContext ctx, Object message, ChannelPromise promise) {

@@ -28,6 +28,7 @@ import io.netty.channel.ChannelOutboundHandlerAdapter;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.nio.NioIoHandler;
+import io.netty.channel.socket.SocketChannel;
 import io.netty.channel.socket.nio.NioSocketChannel;
 import io.netty.handler.ssl.SslCloseCompletionEvent;
 import io.netty.handler.ssl.SslHandler;
@@ -298,6 +299,18 @@ class HalfClosedTlsIT {
         Line line = upgrade(client);
         client.send("last words").closeNotify();
         assertThat(line.rest()).isEqualTo("last words");
+    }
+
+    /** BoringSSL's engine reports an end of the input for the first record behind its own close_notify. */
+    @Test
+    void aTunnelWhoseDestinationHasEndedTakesWhatTheClientSends() {
+        Client client = new Client(engine, "TLSv1.3");
+        Line line = upgrade(client);
+        line.finish();
+        client.awaitNotified();
+        client.send("one ").send("two ").send("three").closeNotify();
+        ((SocketChannel) client.channel).shutdownOutput().syncUninterruptibly();
+        assertThat(line.rest()).isEqualTo("one two three");
     }
 
     @ParameterizedTest

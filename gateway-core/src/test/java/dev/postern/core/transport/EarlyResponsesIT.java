@@ -219,6 +219,28 @@ class EarlyResponsesIT {
         }
     }
 
+    /** TLS reports an end of the client's output for what it decrypts behind the gateway's own close_notify. */
+    @ParameterizedTest
+    @CsvSource({
+        "|, 414",
+        "GET, 414",
+        "GET / HTTP/1.1|Host: h|x, 431",
+        "POST / HTTP/1.1|Host: h|Transfer-Encoding: chunked||1, 400",
+    })
+    void recordsInOneReadWithABadOneCauseNoReset(String begun, int status) throws IOException {
+        try (Socket client = connect(true, "TLSv1.3", "http/1.1")) {
+            CountDownLatch written = new CountDownLatch(1);
+            gateway.pauseUntil(written);
+            OutputStream out = client.getOutputStream();
+            out.write(begun.replace("|", "\r\n").getBytes(ISO_8859_1));
+            for (int i = 0; i < 3; i++) {
+                out.write(new byte[10_000]);
+            }
+            written.countDown();
+            assertThat(exchange(client, "")).startsWith("HTTP/1.1 " + status + " ");
+        }
+    }
+
     /** An attacker that sends for ever is closed, after a limit that no honest upload of a refused body reaches within a second. */
     @ParameterizedTest
     @ValueSource(booleans = {true, false})

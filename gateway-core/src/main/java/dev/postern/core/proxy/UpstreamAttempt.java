@@ -346,7 +346,7 @@ final class UpstreamAttempt implements UpstreamResponseHandler, RequestBody.Read
         }
     }
 
-    /** Ends the exchange, whose total timeout is over, with the refusal of the side that the gateway waits for. */
+    /** Ends the exchange, whose time is over, with the refusal of the side that the gateway waits for. */
     void tooLong() {
         giveUp(clientSends() ? Refusal.REQUEST_TIMEOUT : Refusal.UPSTREAM_STALLED);
     }
@@ -372,7 +372,10 @@ final class UpstreamAttempt implements UpstreamResponseHandler, RequestBody.Read
         return activity.request(clientSends, now);
     }
 
-    /** Ends the exchange, whose connection another one needs: with 408 where the client has not sent its body, else with 503. */
+    /**
+     * Ends the exchange, whose connection another one needs: with 408 where the client has not sent its body, else with 504, since the
+     * upstream may have acted on the request.
+     */
     void preempted(Preemption cause) {
         exchange.outcome().reason(cause.label());
         UpgradedTunnel open = tunnel;
@@ -380,7 +383,7 @@ final class UpstreamAttempt implements UpstreamResponseHandler, RequestBody.Read
             open.close();
             return;
         }
-        giveUp(clientSends() ? Refusal.REQUEST_TIMEOUT : Refusal.UPSTREAM_BUSY);
+        tooLong();
     }
 
     /** Ends the attempt and the exchange: the response is cut off, or a refusal is sent when none has begun. */

@@ -243,7 +243,7 @@ class ProxyExchangeTest {
         assertThat(proxied.start().activity(proxied.client().now()))
                 .isEqualTo(new Activity(Activity.Kind.UPSTREAM, SECOND.toNanos()));
         proxied.start().preempted(Preemption.CLIENT);
-        assertThat(proxied.response().status()).isEqualTo(503);
+        assertThat(proxied.response().status()).isEqualTo(504);
         assertThat(proxied.exchange().outcome().reason()).isEqualTo("client-wait");
         assertThat(lease.stream().aborted()).isTrue();
     }

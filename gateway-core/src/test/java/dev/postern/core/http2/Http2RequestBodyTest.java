@@ -252,7 +252,7 @@ class Http2RequestBodyTest {
 
     @Test
     void waitsForTheNextPieceFromTheLastOne() {
-        assertThat(body.waits()).as("nobody reads").isFalse();
+        assertThat(body.waits()).as("without a reader").isFalse();
         pass(1);
         body.read(reader);
         assertThat(body.waits()).isTrue();

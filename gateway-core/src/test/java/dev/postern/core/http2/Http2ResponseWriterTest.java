@@ -503,7 +503,7 @@ class Http2ResponseWriterTest {
         assertThat(List.of(one, two, done)).allMatch(Exchange::ended);
     }
 
-    /** RFC 9113 section 5.1: no frame follows a reset, whoever is at fault. */
+    /** RFC 9113 section 5.1: no frame follows a reset of either side. */
     @Test
     void aResetByTheGatewayComesBehindWhatWasWrittenBefore() {
         server.answer(exchange -> {

@@ -270,7 +270,9 @@ class HalfClosedTlsIT {
         if (endOfLateOutput(version).equals("close_notify")) {
             line.ok("late");
         } else {
-            assertThat(line.closedByPeer()).as("nobody waits for the response").isTrue();
+            assertThat(line.closedByPeer())
+                    .as("no client waits for the response")
+                    .isTrue();
         }
         assertThat(client.awaitEnd()).isEqualTo(endOfLateOutput(version));
         assertThat(client.text() + client.awaitEnd()).matches("(?s)HTTP/1.1 200 .*lateclose_notify|reset");

@@ -17,7 +17,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Tests how long a room admits nobody by what its server says of itself: a young server may have lost passes that another node knows. The
+ * Tests how long a room admits no session by what its server says of itself: a young server may have lost passes that another node knows. The
  * server computes its uptime from its clock, so that it is less than nothing after a step back. A pass ends after 10 s of silence.
  */
 class ServerUptimeIT {

@@ -115,7 +115,7 @@ class PendingConnectsTest {
         PendingConnect connect = connects.begin(APP, all.get(0));
         assertThat(connect.takenOver()).isFalse();
         connects.leave(all.get(0));
-        assertThat(connect.takenOver()).as("by nobody yet").isFalse();
+        assertThat(connect.takenOver()).as("not yet").isFalse();
         connects.join(APP, all.get(1));
         connects.join(APP, all.get(2));
         assertThat(connect.takenOver()).isTrue();

@@ -21,7 +21,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Tests whom a round ends, by reports of pools with four connections together; every holder has long waited for its client. */
+/** Tests which exchanges a round ends, by reports of pools with four connections together; every holder has long waited for its client. */
 class PreemptionRoundsTest {
 
     private static final AddressPrefix A = new AddressPrefix(false, 32, 1L << 32);

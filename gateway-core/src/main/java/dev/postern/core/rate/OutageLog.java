@@ -7,7 +7,8 @@ import java.util.function.Consumer;
 /**
  * Outage log of one store: logs one line when the store becomes unavailable, one when it is available again, and one a minute in between,
  * independent of how often the state is reported. An outage shorter than a quarter of a second is not logged; the first line waits up to two
- * seconds for a cause, and a cause that is known later gets a line. Thread-safe.
+ * seconds for a cause. A cause that is known later gets a line, another cause than that of the last line one after ten seconds: the first may
+ * be a slow start alone, and the second what has to be mended. Thread-safe.
  */
 public final class OutageLog {
 
@@ -15,6 +16,8 @@ public final class OutageLog {
 
     /** Grace while the cause is unknown: a client library names it only when it has tried to connect again. */
     static final long CAUSE_NANOS = TimeUnit.SECONDS.toNanos(2);
+
+    static final long CHANGE_NANOS = TimeUnit.SECONDS.toNanos(10);
 
     static final long REMINDER_NANOS = TimeUnit.MINUTES.toNanos(1);
 
@@ -28,6 +31,7 @@ public final class OutageLog {
     private boolean cause;
     private long start;
     private long lastLine;
+    private String lastReason = "";
 
     /**
      * Creates the log of a store in unknown state.
@@ -68,13 +72,25 @@ public final class OutageLog {
         if (!reported && now - start >= (explained ? GRACE_NANOS : CAUSE_NANOS)) {
             reported = true;
             cause = explained;
-            lastLine = now;
-            warn.accept(store + " is away: " + reason + " (trying again)");
-        } else if (reported && (now - lastLine >= REMINDER_NANOS || explained && !cause)) {
+            warn(" is away: ", reason, now);
+        } else if (reported && now - lastLine >= pause(reason, explained)) {
             cause |= explained;
-            lastLine = now;
-            warn.accept(store + " is still away after " + span(now - start) + ": " + reason + " (trying again)");
+            warn(" is still away after " + span(now - start) + ": ", reason, now);
         }
+    }
+
+    /** Returns the time after the last line from which a line with this reason is due. */
+    private long pause(String reason, boolean explained) {
+        if (!explained || reason.equals(lastReason)) {
+            return REMINDER_NANOS;
+        }
+        return cause ? CHANGE_NANOS : 0;
+    }
+
+    private void warn(String state, String reason, long now) {
+        lastLine = now;
+        lastReason = reason;
+        warn.accept(store + state + reason + " (trying again)");
     }
 
     private static String span(long nanos) {

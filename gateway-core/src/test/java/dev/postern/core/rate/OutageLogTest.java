@@ -30,7 +30,7 @@ class OutageLogTest {
         log.available();
         lines.clear();
         for (int tick = 0; tick <= 10 * 150; tick++) {
-            log.unavailable(tick < 900 ? "connection refused" : "no response in time", true);
+            log.unavailable("connection refused", true);
             pass(100);
         }
         log.available();
@@ -40,7 +40,7 @@ class OutageLogTest {
                 .containsExactly(
                         "WARN store host:1 is away: connection refused (trying again)",
                         "WARN store host:1 is still away after 1 min: connection refused (trying again)",
-                        "WARN store host:1 is still away after 2 min: no response in time (trying again)",
+                        "WARN store host:1 is still away after 2 min: connection refused (trying again)",
                         "INFO store host:1 is back after 2 min");
     }
 
@@ -107,6 +107,29 @@ class OutageLogTest {
                 .containsExactly(
                         "WARN store host:1 is away: not yet (trying again)",
                         "WARN store host:1 is still away after 5 s: a replica (trying again)");
+    }
+
+    @Test
+    void logsAnotherCauseAfterTenSeconds() {
+        for (int tick = 0; tick < 200; tick++) {
+            log.unavailable(tick < 9 ? "no response in time" : "WRONGPASS", true);
+            pass(100);
+        }
+
+        assertThat(lines)
+                .containsExactly(
+                        "WARN store host:1 is away: no response in time (trying again)",
+                        "WARN store host:1 is still away after 10 s: WRONGPASS (trying again)");
+    }
+
+    @Test
+    void logsCausesInTurnEachTenSecondsAtMost() {
+        for (int tick = 0; tick < 600; tick++) {
+            log.unavailable(tick % 2 == 0 ? "connection lost" : "connection refused", true);
+            pass(100);
+        }
+
+        assertThat(lines).hasSizeBetween(2, 6);
     }
 
     @Test

@@ -2,7 +2,6 @@ package dev.postern.app.replica;
 
 import dev.postern.app.replica.GatewayProcess.Launch;
 import dev.postern.core.testing.RawClient;
-import dev.postern.core.testing.SessionSpans;
 import dev.postern.core.testing.TestOrigin;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -14,8 +13,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Room of gateway processes before an origin that notes the sessions that it serves, with clients that arrive in order, poll, use their pass
- * and leave. A test adds the fault.
+ * Room of gateway processes before an origin, with clients that arrive in order, poll, use their pass and leave. A test adds the fault.
  */
 final class PolledRoom implements AutoCloseable {
 
@@ -33,7 +31,6 @@ final class PolledRoom implements AutoCloseable {
     private final Rules rules;
     private final String redis;
     private final Launch launch;
-    private final SessionSpans sessions = new SessionSpans();
     private final TestOrigin origin = new TestOrigin();
     private final RoomClients clients;
 
@@ -71,10 +68,7 @@ final class PolledRoom implements AutoCloseable {
         this.redis = redis;
         this.launch = launch;
         this.clients = new RoomClients(rules.passMillis, IDLE_MILLIS, rules.tolerated);
-        origin.behave((request, socket) -> {
-            sessions.note(request.line());
-            TestOrigin.Behaviour.ok("served").response(request, socket);
-        });
+        origin.behave(TestOrigin.Behaviour.ok("served"));
     }
 
     /** Starts one of {@code replicas} gateways and waits until it is ready. */
@@ -143,7 +137,7 @@ final class PolledRoom implements AutoCloseable {
                 clients.tau(rules.active),
                 clients.overtakers(),
                 clients.kept(),
-                sessions.peak());
+                clients.peak());
         LOG.info("{}: {}", fault, outcome);
         return outcome;
     }

@@ -1,6 +1,7 @@
 package dev.postern.app.replica;
 
 import dev.postern.core.testing.RawClient;
+import dev.postern.core.testing.SessionSpans;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -31,6 +32,7 @@ final class RoomClients {
     private final long absenceNanos;
     private final List<Client> all = new ArrayList<>();
     private final List<Client> served = new CopyOnWriteArrayList<>();
+    private final SessionSpans sessions = new SessionSpans();
 
     RoomClients(long passMillis, long idleMillis, long absenceMillis) {
         passNanos = TimeUnit.MILLISECONDS.toNanos(passMillis) - MARGIN_NANOS;
@@ -73,6 +75,14 @@ final class RoomClients {
         int live =
                 all.stream().mapToInt(visitor -> visitor.livePassRequests.get()).sum();
         return live == 0 ? 0 : (double) kept / live;
+    }
+
+    /**
+     * Returns the maximum number of sessions that were admitted at any time, by the clients' clocks: a gateway that is stopped after it has
+     * admitted a request forwards it when it runs again.
+     */
+    int peak() {
+        return sessions.peak();
     }
 
     /** Returns the maximum number of clients that arrived after a client and were admitted before it. */
@@ -160,6 +170,9 @@ final class RoomClients {
                 absent = true;
             }
             boolean well = response.status() == 200;
+            if (well) {
+                sessions.note(getName(), lastSent, now);
+            }
             if (live && !idle && now - passAsked < passNanos) {
                 livePassRequests.incrementAndGet();
                 kept.addAndGet(well ? 1 : 0);

@@ -15,6 +15,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
@@ -97,7 +98,7 @@ class FlameGraphIT {
             expectation.accept(graph);
             complete.set(graph);
         });
-        return complete.get();
+        return Objects.requireNonNull(complete.get());
     }
 
     private static void assertReadable(GraphPage graph) {

@@ -107,6 +107,11 @@ public final class Browser implements AutoCloseable {
         command("Browser.setWindowBounds", Map.of("windowId", id, "bounds", bounds));
     }
 
+    /** Returns the name of the tab with which this browser works. */
+    String tab() {
+        return driver.getWindowHandle();
+    }
+
     /** Works with a tab from now on, without showing it. */
     void use(String tab) {
         driver.switchTo().window(tab);
@@ -170,6 +175,10 @@ public final class Browser implements AutoCloseable {
 
     String url() {
         return driver.getCurrentUrl();
+    }
+
+    String title() {
+        return String.valueOf(driver.getTitle());
     }
 
     WebElement element(String id) {

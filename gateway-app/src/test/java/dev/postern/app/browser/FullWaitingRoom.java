@@ -9,10 +9,14 @@ import dev.postern.app.config.read.LoadedConfig;
 import dev.postern.core.testing.RawClient;
 import dev.postern.core.testing.TestOrigin;
 import dev.postern.core.testing.TestOrigin.Behaviour;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.function.UnaryOperator;
+import org.awaitility.Awaitility;
 
 /** Gateway in front of a shop with capacity for one client at a time; another client has the only slot. */
 final class FullWaitingRoom implements AutoCloseable {
@@ -25,11 +29,13 @@ final class FullWaitingRoom implements AutoCloseable {
 
     private static final String FORM = "/form";
 
+    private static final String TOKEN = "0123456789abcdef";
+
     private static final String YAML = """
             listeners:
               - {name: web, address: "127.0.0.1:0", congestion-control: reno, trusted-proxies: [127.0.0.0/8]}
             %s
-            admin: {address: "127.0.0.1:0"}
+            admin: {address: "127.0.0.1:0", token-file: "%s"}
             lifecycle: {drain-delay: 0s, drain-timeout: 1s}
             overload: {loop-lag: {shed-above: 0}}
             log: {level: warn}
@@ -39,7 +45,8 @@ final class FullWaitingRoom implements AutoCloseable {
                 rate: 1/h
                 burst: 0
                 per: route
-                fair-queue: {active-sessions: 1, idle: 1s, bypass: [/form], %s}
+                %s
+                fair-queue: {active-sessions: 1, bypass: [/form], %s}
             upstreams:
               - {name: app, congestion-control: reno, endpoints: ["%s"]}
             routes:
@@ -47,6 +54,7 @@ final class FullWaitingRoom implements AutoCloseable {
             """;
 
     private final TestOrigin origin = new TestOrigin();
+    private final Path token = token();
     private final Gateway gateway;
     private final RoomClient inside;
 
@@ -64,16 +72,52 @@ final class FullWaitingRoom implements AutoCloseable {
      * @param base folder of relative file names
      */
     FullWaitingRoom(String queue, String listener, Path base) {
+        this("", "idle: 1s, " + queue, listener, base);
+    }
+
+    private FullWaitingRoom(String limit, String queue, String more, Path base) {
         origin.behave((request, socket) -> shop(request.line()).response(request, socket));
         LoadedConfig config = new ConfigReader(Map.of(), List.of())
-                .read("gateway.yaml", YAML.formatted(listener, queue, origin.address()), base);
+                .read("gateway.yaml", YAML.formatted(more, token, limit, queue, origin.address()), base);
         assertThat(config.problems()).isEmpty();
         gateway = Gateway.start(config, UnaryOperator.identity(), line -> {});
+        Awaitility.await().until(() -> admin("GET /readyz", "").status() == 200);
         RoomClient first = come();
         assertThat(first.enter()).as("the free request of the hour").isTrue();
         first.leave();
         inside = come();
-        assertThat(inside.enter()).isTrue();
+        Awaitility.await().until(inside::enter); // a young store admits no client at once
+    }
+
+    /**
+     * Returns a room whose places a Redis keeps, and whose only slot is taken for minutes, also while the Redis is silent.
+     *
+     * @param queue further keys of the fair queue
+     */
+    static FullWaitingRoom stored(String redis, String queue) {
+        String server = "redis: {uri: \"redis://" + redis + "\", deadline: 2s}";
+        return new FullWaitingRoom("store: redis", "idle: 5m, " + queue, server, Path.of(""));
+    }
+
+    private static Path token() {
+        try {
+            return Files.writeString(Files.createTempFile("token", ""), TOKEN);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** Changes the room as an operator does, for example its opening. */
+    void control(String json) {
+        Awaitility.await().until(() -> admin("PATCH /rooms/site", json).status() == 200);
+    }
+
+    private RawClient.Response admin(String line, String body) {
+        try (RawClient client = new RawClient(gateway.admin().getPort())) {
+            return client.send(line + " HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer " + TOKEN
+                            + "\r\nContent-Length: " + body.length() + "\r\n\r\n" + body)
+                    .read();
+        }
     }
 
     private static Behaviour shop(String line) {
@@ -111,15 +155,12 @@ final class FullWaitingRoom implements AutoCloseable {
 
     /** Returns the number of places that are taken in the queue. */
     int places() {
-        try (RawClient client = new RawClient(gateway.admin().getPort())) {
-            return client.send("GET /metrics HTTP/1.1\r\nHost: localhost\r\n\r\n")
-                    .read()
-                    .body()
-                    .lines()
-                    .filter(line -> line.startsWith("postern_room_waiting{"))
-                    .mapToInt(line -> (int) Double.parseDouble(line.substring(line.lastIndexOf(' '))))
-                    .sum();
-        }
+        return admin("GET /metrics", "")
+                .body()
+                .lines()
+                .filter(line -> line.startsWith("postern_room_waiting{"))
+                .mapToInt(line -> (int) Double.parseDouble(line.substring(line.lastIndexOf(' '))))
+                .sum();
     }
 
     /** Returns the request lines that the shop received. */
@@ -152,5 +193,10 @@ final class FullWaitingRoom implements AutoCloseable {
         inside.leave();
         gateway.close();
         origin.close();
+        try {
+            Files.delete(token);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 }

@@ -28,6 +28,8 @@ final class NetworkFault {
         STREAMS(RefusingBalancer::stream),
         POLLS(RefusingBalancer::poll),
         STATUS(request -> request.line().contains("/.postern/")),
+        /** Questions of the page for its own address. */
+        CHECKS(request -> request.line().startsWith("HEAD ")),
         ALL(request -> true);
 
         private final Predicate<Received> predicate;

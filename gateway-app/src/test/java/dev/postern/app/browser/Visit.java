@@ -65,6 +65,13 @@ final class Visit implements AutoCloseable {
                 .count();
     }
 
+    /** Returns how often pages asked for their own address. */
+    long checks() {
+        return network.received().stream()
+                .filter(request -> request.line().startsWith("HEAD "))
+                .count();
+    }
+
     /** Frees the only slot of the room. */
     void turnComes() {
         room.inside().leave();

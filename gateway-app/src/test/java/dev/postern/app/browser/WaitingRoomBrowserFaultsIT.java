@@ -8,6 +8,7 @@ import dev.postern.core.testing.FrozenRelay;
 import dev.postern.core.testing.TestCertificate;
 import dev.postern.core.testing.TestOrigin;
 import dev.postern.core.testing.TestOrigin.Behaviour;
+import dev.postern.core.testing.TestOrigin.Received;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.function.Consumer;
@@ -82,6 +83,8 @@ class WaitingRoomBrowserFaultsIT {
                 visit.turnComes();
             }));
 
+    private static final String STATE = "return document.getElementById('room').dataset.state";
+
     /** Properties of window that old or strict browsers lack. */
     static final List<Named<String>> WITHOUT = List.of(
             named("event streams", "delete window.EventSource"),
@@ -129,6 +132,76 @@ class WaitingRoomBrowserFaultsIT {
             what.accept(visit);
             visit.expectEntry();
         }
+    }
+
+    /** The browser of a driver keeps no page that was left, so the events that others send are sent here. */
+    @Test
+    void continuesWithOnePollWhenTheButtonBackShowsThePageAgain() {
+        try (Visit visit = visit(room)) {
+            visit.begin();
+            visit.awaitScript();
+            send("pagehide");
+            awaitState("resting");
+            List<Received> received = visit.network().received();
+            int before = received.size();
+            BROWSER.browser()
+                    .run(
+                            "document.dispatchEvent(new Event('resume'));"
+                                    + " setTimeout(() => document.dispatchEvent(new Event('visibilitychange')), 40);"
+                                    + " setTimeout(() => dispatchEvent(new PageTransitionEvent('pageshow', {persisted: true})), 80)");
+            awaitState("listening");
+            visit.expectFirst();
+            assertThat(received.subList(before, received.size()).stream().filter(RefusingBalancer::poll))
+                    .hasSize(1);
+
+            visit.turnComes();
+            visit.expectEntry();
+        }
+    }
+
+    @Test
+    @Tag("long")
+    void entersWithAPassThatAnotherTabGotWhenTheButtonBackShowsThePageAgain() {
+        Browser browser = BROWSER.browser();
+        try (Visit visit = visit(room)) {
+            visit.begin();
+            send("pagehide");
+            visit.turnComes();
+            String first = browser.openTab();
+            browser.open(visit.network().url("/cake"));
+            browser.await(titleIs(FullWaitingRoom.SHOP));
+            browser.closeTab(first);
+            send("pageshow");
+            visit.expectEntry();
+        }
+    }
+
+    @Test
+    void aPageThatStoppedIsStillStoppedWhenTheButtonBackShowsItAgain() {
+        try (Visit visit = visit(room)) {
+            visit.network().changeResponses(head -> head.replaceAll("(?i)\r\nSet-Cookie: [^\r]*", ""));
+            visit.open();
+            awaitState("stopped");
+            assertThat(BROWSER.browser().run(shown("pagehide") + shown("pageshow") + STATE))
+                    .isEqualTo("stopped");
+            assertThat(BROWSER.browser().text("room"))
+                    .contains("Your place cannot be kept")
+                    .doesNotContain("You are in line");
+        }
+    }
+
+    /** Sends an event of a page that the browser keeps. */
+    private static void send(String event) {
+        BROWSER.browser().run(shown(event));
+    }
+
+    private static String shown(String event) {
+        return "dispatchEvent(new PageTransitionEvent('" + event + "', {persisted: true}));";
+    }
+
+    private static void awaitState(String state) {
+        Browser browser = BROWSER.browser();
+        browser.await(driver -> state.equals(browser.run(STATE)));
     }
 
     @Test

@@ -1,6 +1,7 @@
 package dev.postern.app.browser;
 
 import static dev.postern.app.browser.NetworkFault.Requests.ALL;
+import static dev.postern.app.browser.NetworkFault.Requests.CHECKS;
 import static dev.postern.app.browser.NetworkFault.Requests.POLLS;
 import static dev.postern.app.browser.NetworkFault.Requests.STATUS;
 import static dev.postern.app.browser.NetworkFault.Requests.STREAMS;
@@ -15,8 +16,11 @@ import static dev.postern.app.browser.NetworkFault.stalled;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Named.named;
 
+import dev.postern.core.testing.TestOrigin;
+import dev.postern.core.testing.TestOrigin.Behaviour;
 import java.util.List;
 import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Named;
 import org.junit.jupiter.api.Tag;
@@ -85,6 +89,31 @@ class WaitingRoomNetworkFaultsIT {
             way("everything is reset for a while", ALL.first(6, reset())),
             way("everything is limited for a while", ALL.first(6, answer(429, HTML, "", "Retry-After: 1\r\n"))));
 
+    /** Responses of other systems to the question of the page whether its own address leads to the room or the site. */
+    static final List<Named<Behaviour>> OTHER_SYSTEMS = List.of(
+            named("200 of a login", answer(200, HTML, "")),
+            named(
+                    "302 to a login of another host",
+                    (request, socket) -> redirect("http://" + WaitingRoomNetworkFaultsIT.LOGIN_HOST.address() + "/")
+                            .response(request, socket)));
+
+    static final List<Named<Behaviour>> MORE_SYSTEMS = List.of(
+            named("403", answer(403, HTML, "")),
+            named("404", answer(404, HTML, "")),
+            named("500", answer(500, HTML, "")),
+            named(
+                    "302 to a login of the same host",
+                    (request, socket) -> (request.line().contains("/login")
+                                    ? answer(200, HTML, "")
+                                    : redirect("/login"))
+                            .response(request, socket)));
+
+    /** Divides times by ten, except that after which a response is late. */
+    private static final String FAST =
+            "const wait = window.setTimeout; window.setTimeout = (what, delay) => wait(what, delay === 5000 ? delay : delay / 10)";
+
+    private static final TestOrigin LOGIN_HOST = new TestOrigin(Browser.OTHER_SITE, 0);
+
     @RegisterExtension
     static final BrowserExtension BROWSER = new BrowserExtension();
 
@@ -92,6 +121,11 @@ class WaitingRoomNetworkFaultsIT {
 
     private static Named<List<NetworkFault>> way(String name, NetworkFault... faults) {
         return named(name, List.of(faults));
+    }
+
+    @AfterAll
+    static void closeLogin() {
+        LOGIN_HOST.close();
     }
 
     @AfterEach
@@ -143,6 +177,67 @@ class WaitingRoomNetworkFaultsIT {
 
             visit.turnComes();
             visit.expectEntry();
+        }
+    }
+
+    @ParameterizedTest
+    @FieldSource("OTHER_SYSTEMS")
+    void isNotReplacedByAPageOfAnotherSystem(Behaviour other) {
+        isNotReplaced(other);
+    }
+
+    @ParameterizedTest
+    @Tag("long")
+    @FieldSource("MORE_SYSTEMS")
+    void isNotReplacedByOtherPagesOfAnotherSystem(Behaviour other) {
+        isNotReplaced(other);
+    }
+
+    private void isNotReplaced(Behaviour other) {
+        Browser browser = BROWSER.browser();
+        NetworkFault check = CHECKS.always(other);
+        String fast = browser.beforePages(FAST);
+        try (Visit visit = visit(List.of(STATUS.always(page(503)), check))) {
+            visit.begin();
+            browser.run("window.untouched = true");
+            Awaitility.await().until(() -> visit.checks() > 1);
+            assertThat(browser.run("return window.untouched")).isEqualTo(true);
+            assertThat(browser.text("position")).isEqualTo("1");
+            assertThat(browser.text("room")).contains("The connection is interrupted.", "Check again");
+
+            visit.turnComes();
+            check.end();
+            visit.expectEntry();
+        } finally {
+            browser.forget(fast);
+        }
+    }
+
+    @Test
+    @Tag("long")
+    void entersWithAPassThatAnotherTabGotThoughTheStatusPathIsAway() {
+        Browser browser = BROWSER.browser();
+        NetworkFault check = CHECKS.always(page(503));
+        String fast = browser.beforePages(FAST);
+        try (Visit visit = visit(List.of(STATUS.always(page(503)), check))) {
+            visit.begin();
+            visit.turnComes();
+            String waiting = browser.openTab();
+            browser.await(driver -> {
+                visit.open();
+                return FullWaitingRoom.SHOP.equals(browser.title());
+            });
+            browser.run("fetch('" + RoomClient.STAY + "')"); // so that the pass lasts
+            Awaitility.await()
+                    .until(() -> room.received().stream().anyMatch(line -> line.contains(RoomClient.STAY + " ")));
+            check.end();
+            String shop = browser.tab();
+            browser.use(waiting);
+            visit.expectEntry();
+            browser.use(shop);
+            browser.closeTab(waiting);
+        } finally {
+            browser.forget(fast);
         }
     }
 

@@ -2,6 +2,7 @@ package dev.postern.ratelimit.handler;
 
 import dev.postern.core.exchange.Exchange;
 import dev.postern.core.exchange.StageName;
+import dev.postern.core.http.Method;
 import dev.postern.core.http.Refusal;
 import dev.postern.core.pipeline.ExchangeStage;
 import dev.postern.core.rate.Gcra;
@@ -9,6 +10,7 @@ import dev.postern.core.route.Route;
 import dev.postern.ratelimit.handler.Bypass.Crawler;
 import dev.postern.ratelimit.store.RoomStore;
 import dev.postern.ratelimit.waiting.RateLimitHeaders;
+import dev.postern.ratelimit.waiting.WaitingRoomResponse;
 import org.jspecify.annotations.Nullable;
 
 /** Stage <i>admit</i>: passes an exchange on, holds it for a short time, or replies with the waiting page or a refusal. */
@@ -28,7 +30,7 @@ public final class AdmissionStage extends ExchangeStage {
         String name = Route.of(exchange).rateLimit();
         if (name == null) {
             withinSession(exchange, null, () -> {
-                forgetTicket(exchange);
+                prepare(exchange);
                 skip(exchange);
             });
             return;
@@ -135,14 +137,23 @@ public final class AdmissionStage extends ExchangeStage {
     }
 
     private void admit(Exchange exchange) {
-        forgetTicket(exchange);
+        prepare(exchange);
         proceed(exchange);
     }
 
     /** Removes the ticket cookie from the request; on all routes, since browsers send the cookie to the whole host. */
-    private void forgetTicket(Exchange exchange) {
+    private void prepare(Exchange exchange) {
         if (exchange.client().listener().reverse()) {
             context.cookies().strip(exchange.request());
+            markSite(exchange);
+        }
+    }
+
+    /** Marks the response to a waiting page that asks for its own address with HEAD, see room.html; on all routes, since a room may be removed. */
+    private static void markSite(Exchange exchange) {
+        if (exchange.request().method().equals(Method.HEAD)
+                && RequestPurpose.of(exchange.request()) == RequestPurpose.PREFETCH) {
+            exchange.whenUpstreamResponds(WaitingRoomResponse::markSite);
         }
     }
 }

@@ -28,7 +28,7 @@ public final class WaitingPage {
             Pattern.CASE_INSENSITIVE);
 
     private static final Set<String> OWN =
-            Set.of("lang", "dir", "address", "poll", "position", "time", "retry", "posted", "state");
+            Set.of("lang", "dir", "address", "poll", "position", "time", "retry", "posted", "state", "shown");
 
     /** Shown in every language instead of a position that is not known yet. */
     private static final String NO_POSITION = "\u2013";
@@ -104,6 +104,7 @@ public final class WaitingPage {
         }
         values.put("time", text.time(position.estimateSeconds()));
         values.put("state", position.unkept() ? "stopped" : "starting");
+        values.put("shown", position.state());
         values.put("retry", Long.toString(position.retrySeconds()));
         values.put("posted", posted ? text.word("posted") : "");
         Matcher holes = HOLE.matcher(template);

@@ -31,6 +31,9 @@ public final class WaitingRoomResponse {
             "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:; font-src data:; connect-src 'self';"
                     + " base-uri 'none'; form-action 'none'; frame-ancestors ";
 
+    /** Lowest status with which a site says that it does not serve now. */
+    private static final int UNSERVED = 429;
+
     private final WaitingPage page;
     private final WaitingLanguages languages;
     private final Field policy;
@@ -89,7 +92,12 @@ public final class WaitingRoomResponse {
 
     /** Returns the text of one event. After the end of the stream, the client reconnects after one second. */
     public static String eventText(QueuePosition position) {
-        return "retry: 1000\ndata: " + position.json() + "\n";
+        return eventText(position, 1_000);
+    }
+
+    /** @param reconnectMillis time after which the client reconnects when the stream has ended */
+    public static String eventText(QueuePosition position, long reconnectMillis) {
+        return "retry: " + reconnectMillis + "\ndata: " + position.json() + "\n";
     }
 
     private static LocalReply reply(int status, String type, String body, List<Field> fields) {
@@ -115,6 +123,16 @@ public final class WaitingRoomResponse {
         List<Field> fields = new ArrayList<>(RateLimitHeaders.of(rule, retryMicros));
         fields.add(Field.of(POSITION, "0"));
         return fields;
+    }
+
+    /**
+     * Marks a response of the site to a waiting page that asks whether its address leads there: its position is 0. Other systems in front of
+     * the gateway, such as the login of a network, send no position.
+     */
+    public static void markSite(ResponseHead head) {
+        if (head.status() < UNSERVED) {
+            head.set(POSITION, "0");
+        }
     }
 
     private static boolean wantsPage(RequestHead request) {

@@ -2,7 +2,10 @@ package dev.postern.ratelimit.handler;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.postern.core.http.FieldName;
+import dev.postern.core.http.Method;
 import dev.postern.core.http.Refusal;
+import dev.postern.core.http.ResponseHead;
 import dev.postern.core.testing.LeakExtension;
 import dev.postern.ratelimit.handler.AdmissionFixture.AdmissionResult;
 import dev.postern.ratelimit.store.RoomState;
@@ -11,6 +14,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Tests that requests for later take no budget, place and slot. Two may use the site; the rate is 1/s. */
@@ -39,6 +43,32 @@ class PrefetchTest {
         assertThat(prefetch.field("postern-queue-position")).isEqualTo("0");
         assertThat(prefetch.cookie()).isEmpty();
         assertThat(navigate("").passed()).as("the one request of the second").isTrue();
+    }
+
+    /** By this the waiting page tells the site, and the room, from other systems in front. */
+    @ParameterizedTest
+    @CsvSource({
+        "HEAD, prefetch, 200, 0",
+        "HEAD, prefetch, 404, 0",
+        "HEAD, prefetch, 302, 0",
+        "HEAD, prefetch, 429, ''",
+        "HEAD, prefetch, 502, ''",
+        "HEAD, none, 200, ''",
+        "GET, prefetch, 200, ''"
+    })
+    void marksTheSitesResponseToTheQuestionOfTheWaitingPage(String method, String purpose, int status, String mark) {
+        for (String limit : new String[] {"", "site"}) {
+            ResponseHead head = new ResponseHead().status(status);
+            AdmissionResult asked = stage.request(Method.of(method), "/health")
+                    .limit(limit.isEmpty() ? null : limit)
+                    .with("x-purpose", purpose)
+                    .send();
+            assertThat(asked.passed())
+                    .as("a route without a room, and a bypass")
+                    .isTrue();
+            asked.exchange().upstreamResponded(head);
+            assertThat(head.joined(FieldName.of("postern-queue-position"))).isEqualTo(mark.isEmpty() ? null : mark);
+        }
     }
 
     @Test

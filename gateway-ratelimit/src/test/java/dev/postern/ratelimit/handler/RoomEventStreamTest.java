@@ -66,6 +66,26 @@ class RoomEventStreamTest {
         assertThat(stage.get("/").cookie(cookie).send().passed()).isTrue();
     }
 
+    /** Clients at the back, and those before an opening, are asked to come back after half an absence, as late as a stream ends. */
+    @Test
+    void aStreamThatEndsBeforeTheNextEventIsReopenedWhenThatEventIsDue() {
+        for (int i = 0; i < 98; i++) {
+            waiting();
+        }
+        AdmissionResult stream = stream(waiting().cookie());
+        for (int i = 0; i < 12 && !stream.exchange().ended(); i++) {
+            seconds(1);
+        }
+
+        assertThat(stream.exchange().ended()).isTrue();
+        String last = stream.body().substring(stream.body().lastIndexOf("retry: "));
+        long seconds = Long.parseLong(last.replaceAll("(?s).*\"retry-after\":(\\d+).*", "$1"));
+        assertThat(seconds).isGreaterThan(1);
+        assertThat(Long.parseLong(last.replaceAll("(?s)retry: (\\d+).*", "$1")))
+                .as("milliseconds")
+                .isBetween(seconds * 875 - 1, seconds * 1000);
+    }
+
     @Test
     void eachTabHasOne() {
         String cookie = waiting().cookie();

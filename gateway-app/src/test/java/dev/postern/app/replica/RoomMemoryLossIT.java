@@ -7,7 +7,6 @@ import dev.postern.app.replica.PolledRoom.Outcome;
 import dev.postern.core.testing.RedisExtension;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.List;
 import org.assertj.core.api.SoftAssertions;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
@@ -26,10 +25,10 @@ import org.junit.jupiter.api.io.TempDir;
 class RoomMemoryLossIT {
 
     private static final int ACTIVE = 3;
-    private static final int PEOPLE = 18;
-    private static final PolledRoom.Rules RULES = new PolledRoom.Rules(ACTIVE, 2_500, 20_000, 20_000);
+    private static final int PEOPLE = 15;
+    /** Each loss ends the passes earlier by the deadline of a call, so clients do not use theirs until its end. */
+    private static final PolledRoom.Rules RULES = new PolledRoom.Rules(ACTIVE, 6_000, 20_000, 20_000, 2_000);
 
-    private static final String KEYS = "postern:polled:*:{r:site}:";
     /** Kinds of keys that exist while clients wait and use passes. */
     private static final String[] KINDS = {"a", "h", "m", "n", "p", "q", "r", "s", "w"};
 
@@ -70,7 +69,9 @@ class RoomMemoryLossIT {
         }
         betweenAdmissions(8, this::forgetScripts);
         Outcome outcome = expectOrderAndBound("SCRIPT FLUSH");
-        assertThat(outcome.kept()).as("requests with live passes that were served").isOne();
+        assertThat(outcome.kept())
+                .as("requests with live passes that were served")
+                .isOne();
         assertThat(losses()).isFalse();
     }
 
@@ -82,15 +83,14 @@ class RoomMemoryLossIT {
     void deletedKeysChangeNeitherOrderNorBound() {
         room.arrive(PEOPLE, one, two);
         room.awaitServed(ACTIVE);
-        List<String> keys =
-                REDIS.cli("keys", KEYS + "?").lines().map(String::strip).sorted().toList();
-        assertThat(keys).extracting(key -> key.substring(key.lastIndexOf(':') + 1)).contains(KINDS);
-        for (int i = 0; i < keys.size(); i++) {
+        String meta = REDIS.cli("keys", "postern:polled:*:{r:site}:m").strip();
+        String prefix = meta.substring(0, meta.length() - 1);
+        for (int i = 0; i < KINDS.length; i++) {
             room.awaitServed(ACTIVE + i);
-            String key = keys.get(i);
+            String key = prefix + KINDS[i];
             Awaitility.await(key).until(() -> REDIS.cli("del", key).strip().equals("1"));
         }
-        expectOrderAndBound("deleted keys " + keys);
+        expectOrderAndBound("deleted keys");
         assertThat(losses()).isTrue();
     }
 
@@ -119,8 +119,8 @@ class RoomMemoryLossIT {
         return REDIS.cli("info", section)
                 .lines()
                 .filter(line -> line.startsWith(name + ":"))
-                .mapToLong(line ->
-                        Long.parseLong(line.substring(name.length() + 1).strip()))
+                .mapToLong(
+                        line -> Long.parseLong(line.substring(name.length() + 1).strip()))
                 .findFirst()
                 .orElseThrow();
     }
@@ -150,7 +150,7 @@ class RoomMemoryLossIT {
         SoftAssertions.assertSoftly(all -> {
             all.assertThat(outcome.order()).as("no place is lost").hasSize(PEOPLE);
             all.assertThat(outcome.tau()).as("order").isGreaterThanOrEqualTo(0.99);
-            all.assertThat(outcome.overtakers()).as("overtakers").isLessThan(2 * ACTIVE);
+            all.assertThat(outcome.overtakers()).as("overtakers").isLessThan(ACTIVE);
             all.assertThat(outcome.kept())
                     .as("requests with live passes that were served")
                     .isGreaterThanOrEqualTo(0.95);

@@ -120,7 +120,7 @@ class SharedRoomIT {
     }
 
     @Test
-    void aNetworkHasOneShareOfThePlacesOfBoth() throws IOException {
+    void aNetworkHasOneShareOfThePlacesOfBothUntilItsVisitorsLeave() throws IOException {
         start(1, Duration.ofMinutes(5));
         admitted(0);
         Visitor[] crowd = new Visitor[SHARE];
@@ -141,8 +141,13 @@ class SharedRoomIT {
 
         crowd[0].leave(1);
         crowd[1].leave(1);
-        Awaitility.await("a place within the share again")
-                .until(() -> new Visitor(CROWDED).position(0).equals("" + (SHARE + 2)));
+        Awaitility.await().until(() -> deferred.position(0).equals("" + (SHARE - 1)));
+        assertThat(new Visitor(CROWDED).position(0))
+                .as("a place within the share again")
+                .isEqualTo("" + (SHARE + 2));
+        assertThat(crowd[0].get(0).field("Postern-Queue-Position"))
+                .as("its cookie has no place any more")
+                .isEmpty();
     }
 
     @Test
@@ -167,7 +172,9 @@ class SharedRoomIT {
             RawClient.Response refused = ended.send(gateway, "GET /", pass[0]);
             assertThat(refused.status()).isEqualTo(503);
             assertThat(refused.body()).contains("room-unknown");
-            assertThat(ended.position(gateway)).as("the place that it has since").isEqualTo("1");
+            assertThat(ended.position(gateway))
+                    .as("the place that it has since")
+                    .isEqualTo("1");
         }
     }
 
@@ -190,18 +197,5 @@ class SharedRoomIT {
             return next.get(0).status() == 200 && refused;
         });
         assertThat(leaving.position(1)).isEqualTo("1");
-    }
-
-    @Test
-    void aPlaceIsGivenUpAtTheOther() throws IOException {
-        start(1, Duration.ofMinutes(5));
-        admitted(0);
-        Visitor leaving = new Visitor(CROWDED);
-        Visitor behind = new Visitor(OTHER);
-        assertThat(leaving.position(0)).isEqualTo("1");
-        assertThat(behind.position(0)).isEqualTo("2");
-        leaving.leave(1);
-        Awaitility.await().until(() -> behind.position(0).equals("1"));
-        assertThat(leaving.position(0)).as("its cookie has no place any more").isEqualTo("2");
     }
 }

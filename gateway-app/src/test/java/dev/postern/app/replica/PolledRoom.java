@@ -39,8 +39,14 @@ final class PolledRoom implements AutoCloseable {
      *
      * @param active maximum number of sessions
      * @param tolerated milliseconds of silence after which a client is not judged, since it may have lost its place
+     * @param usedMillis time for which clients use their pass, about
      */
-    record Rules(int active, int passMillis, int absenceMillis, int tolerated) {
+    record Rules(int active, int passMillis, int absenceMillis, int tolerated, int usedMillis) {
+
+        /** Clients use their pass until it ends. */
+        Rules(int active, int passMillis, int absenceMillis, int tolerated) {
+            this(active, passMillis, absenceMillis, tolerated, passMillis);
+        }
 
         String limit() {
             return "rate: 1/h, burst: 0, fair-queue: {active-sessions: " + active + ", pass: " + passMillis
@@ -67,7 +73,7 @@ final class PolledRoom implements AutoCloseable {
         this.rules = rules;
         this.redis = redis;
         this.launch = launch;
-        this.clients = new RoomClients(rules.passMillis, IDLE_MILLIS, rules.tolerated);
+        this.clients = new RoomClients(rules.usedMillis, IDLE_MILLIS, rules.tolerated);
         origin.behave(TestOrigin.Behaviour.ok("served"));
     }
 

@@ -23,6 +23,9 @@ record FrameKind(String name, boolean begins, IntFunction<byte[]> unit) {
     /** Field of trailers, in HPACK without the dynamic table. */
     private static final byte[] FIELD = {0, 1, 'a', 1, 'b'};
 
+    /** Field of one byte: accept-encoding of HPACK's static table. */
+    private static final byte[] INDEXED = {(byte) 0x90};
+
     static List<FrameKind> ofClient() {
         List<FrameKind> all = ofBoth();
         byte[] get = Wire.request("GET", "/none");
@@ -33,17 +36,23 @@ record FrameKind(String name, boolean begins, IntFunction<byte[]> unit) {
                         section(stream, 0, Wire.request("POST", "/app/sink")),
                         Wire.frame(Wire.RST_STREAM, 0, stream, CANCEL))));
         all.add(begin("CONTINUATION of 1 byte", stream -> split(stream, Wire.END_STREAM, get)));
+        byte[] indexed = Wire.concat(get, repeated(INDEXED, FIELDS));
+        all.add(begin("HTTP/2 requests with indexed fields", stream -> section(stream, Wire.END_STREAM, indexed)));
         byte[] post = Wire.request("POST", "/none");
         all.add(begin(
                 "discarded HTTP/2 trailers",
-                stream -> Wire.concat(section(stream, 0, post), section(stream, Wire.END_STREAM, trailers(FIELDS)))));
+                stream -> Wire.concat(section(stream, 0, post), section(stream, Wire.END_STREAM, repeated(FIELD, FIELDS)))));
+        all.add(begin(
+                "discarded HTTP/2 trailers, indexed",
+                stream -> Wire.concat(
+                        section(stream, 0, post), section(stream, Wire.END_STREAM, repeated(INDEXED, FIELDS)))));
         all.add(begin(
                 "discarded HTTP/2 trailers, CONTINUATION of 1 byte",
-                stream -> Wire.concat(section(stream, 0, post), split(stream, Wire.END_STREAM, trailers(2)))));
+                stream -> Wire.concat(section(stream, 0, post), split(stream, Wire.END_STREAM, repeated(FIELD, 2)))));
         byte[] sink = Wire.request("POST", "/app2/sink");
         all.add(begin(
                 "HTTP/2 trailers, h2 upstream",
-                stream -> Wire.concat(section(stream, 0, sink), section(stream, Wire.END_STREAM, trailers(FIELDS)))));
+                stream -> Wire.concat(section(stream, 0, sink), section(stream, Wire.END_STREAM, repeated(FIELD, FIELDS)))));
         return all;
     }
 
@@ -51,9 +60,9 @@ record FrameKind(String name, boolean begins, IntFunction<byte[]> unit) {
         List<FrameKind> all = ofBoth();
         all.add(begin("103 in HEADERS", stream -> section(stream, 0, HINT)));
         all.add(begin("103 in CONTINUATION of 1 byte", stream -> split(stream, 0, HINT)));
-        all.add(then("HTTP/2 trailers", stream -> section(stream, Wire.END_STREAM, trailers(FIELDS))));
+        all.add(then("HTTP/2 trailers", stream -> section(stream, Wire.END_STREAM, repeated(FIELD, FIELDS))));
         all.add(then(
-                "HTTP/2 trailers, CONTINUATION of 1 byte", stream -> split(stream, Wire.END_STREAM, trailers(2))));
+                "HTTP/2 trailers, CONTINUATION of 1 byte", stream -> split(stream, Wire.END_STREAM, repeated(FIELD, 2))));
         return all;
     }
 
@@ -86,9 +95,9 @@ record FrameKind(String name, boolean begins, IntFunction<byte[]> unit) {
         return new FrameKind(name, false, unit);
     }
 
-    private static byte[] trailers(int fields) {
-        byte[][] all = new byte[fields][];
-        Arrays.fill(all, FIELD);
+    private static byte[] repeated(byte[] field, int times) {
+        byte[][] all = new byte[times][];
+        Arrays.fill(all, field);
         return Wire.concat(all);
     }
 

@@ -87,7 +87,7 @@ class AbuseLimitsIT {
 
     @ParameterizedTest
     @MethodSource("floods")
-    void closesTheConnectionWithTheLimitsNameAndServesOthers(FloodTable.Flood flood) throws InterruptedException {
+    void closesTheConnectionWithTheLimitsName(FloodTable.Flood flood) throws InterruptedException {
         int budgetsBefore = gateway.budgets().size();
         try (HonestClient honest = new HonestClient(gateway.port(), LENGTH);
                 FrameClient client = FrameClient.connect(gateway.port(), flood.settings())) {

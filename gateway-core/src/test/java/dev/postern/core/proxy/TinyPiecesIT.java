@@ -18,7 +18,6 @@ import dev.postern.core.testing.RawOrigin;
 import dev.postern.core.testing.RawOrigin.Line;
 import dev.postern.core.testing.TestCertificate;
 import dev.postern.core.testing.TestTls;
-
 import dev.postern.core.tls.ServerTls;
 import dev.postern.core.tls.TlsEngine;
 import dev.postern.core.tls.certificate.KeyPairFiles;
@@ -143,8 +142,7 @@ class TinyPiecesIT {
 
     private static byte[] frames(int stream, String piece) {
         ByteArrayOutputStream all = new ByteArrayOutputStream();
-        byte[] frame = FrameClient.raw(
-                FrameClient.DATA, 0, stream, piece.getBytes(ISO_8859_1));
+        byte[] frame = FrameClient.raw(FrameClient.DATA, 0, stream, piece.getBytes(ISO_8859_1));
         for (int i = 0; i < PIECES; i += Math.max(1, piece.length())) {
             all.writeBytes(frame);
         }
@@ -361,9 +359,7 @@ class TinyPiecesIT {
     void bytesOfADestinationBecomeFewFrames() {
         try (FrameClient client = FrameClient.connect(gateway.forwardPort())) {
             Line line = tunnelled(client);
-            whilePaused(
-                    () -> singly(() -> line.send("x")),
-                    () -> readFrames(client, 1));
+            whilePaused(() -> singly(() -> line.send("x")), () -> readFrames(client, 1));
             bounded(CountedSockets.upstream(), CountedSockets.client());
         }
     }
@@ -376,9 +372,7 @@ class TinyPiecesIT {
             line.readHead();
             line.send("HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: tcp\r\n\r\n");
             client.readUntil("\r\n\r\n");
-            whilePaused(
-                    () -> singly(() -> client.send("x")),
-                    () -> readPieces(() -> line.read(1)));
+            whilePaused(() -> singly(() -> client.send("x")), () -> readPieces(() -> line.read(1)));
             bounded(CountedSockets.client(), CountedSockets.upstream());
         }
     }
@@ -408,9 +402,7 @@ class TinyPiecesIT {
             client.send("POST /a HTTP/1.1\r\nHost: h\r\nContent-Length: " + (PIECES + 1) + "\r\n\r\ny");
             Line line = origin.accept();
             line.readUntil("\r\n\r\ny");
-            whilePaused(
-                    () -> singly(() -> client.send("x")),
-                    () -> readPieces(() -> line.read(1)));
+            whilePaused(() -> singly(() -> client.send("x")), () -> readPieces(() -> line.read(1)));
             bounded(CountedSockets.client(), CountedSockets.upstream());
         }
     }
@@ -427,9 +419,7 @@ class TinyPiecesIT {
             client.headers(1, false, post).data(1, false, "y");
             Line line = origin.accept();
             line.readUntil("y\r\n");
-            whilePaused(
-                    () -> singly(() -> client.bytes(frame)),
-                    () -> readPieces(() -> line.read(1)));
+            whilePaused(() -> singly(() -> client.bytes(frame)), () -> readPieces(() -> line.read(1)));
             bounded(CountedSockets.client(), CountedSockets.upstream());
         }
     }

@@ -41,7 +41,8 @@ record FrameKind(String name, boolean begins, IntFunction<byte[]> unit) {
         byte[] post = Wire.request("POST", "/none");
         all.add(begin(
                 "discarded HTTP/2 trailers",
-                stream -> Wire.concat(section(stream, 0, post), section(stream, Wire.END_STREAM, repeated(FIELD, FIELDS)))));
+                stream -> Wire.concat(
+                        section(stream, 0, post), section(stream, Wire.END_STREAM, repeated(FIELD, FIELDS)))));
         all.add(begin(
                 "discarded HTTP/2 trailers, indexed",
                 stream -> Wire.concat(
@@ -52,7 +53,8 @@ record FrameKind(String name, boolean begins, IntFunction<byte[]> unit) {
         byte[] sink = Wire.request("POST", "/app2/sink");
         all.add(begin(
                 "HTTP/2 trailers, h2 upstream",
-                stream -> Wire.concat(section(stream, 0, sink), section(stream, Wire.END_STREAM, repeated(FIELD, FIELDS)))));
+                stream -> Wire.concat(
+                        section(stream, 0, sink), section(stream, Wire.END_STREAM, repeated(FIELD, FIELDS)))));
         return all;
     }
 
@@ -62,7 +64,8 @@ record FrameKind(String name, boolean begins, IntFunction<byte[]> unit) {
         all.add(begin("103 in CONTINUATION of 1 byte", stream -> split(stream, 0, HINT)));
         all.add(then("HTTP/2 trailers", stream -> section(stream, Wire.END_STREAM, repeated(FIELD, FIELDS))));
         all.add(then(
-                "HTTP/2 trailers, CONTINUATION of 1 byte", stream -> split(stream, Wire.END_STREAM, repeated(FIELD, 2))));
+                "HTTP/2 trailers, CONTINUATION of 1 byte",
+                stream -> split(stream, Wire.END_STREAM, repeated(FIELD, 2))));
         return all;
     }
 
@@ -80,9 +83,9 @@ record FrameKind(String name, boolean begins, IntFunction<byte[]> unit) {
                 then("PING, acknowledgements", stream -> Wire.frame(Wire.PING, Wire.ACK, 0, new byte[8])),
                 then("GOAWAY", stream -> Wire.frame(Wire.GOAWAY, 0, 0, new byte[] {0x7f, -1, -1, -1, 0, 0, 0, 0})),
                 then("WINDOW_UPDATE", stream -> Wire.frame(Wire.WINDOW_UPDATE, 0, 0, new byte[] {0, 0, 0, 1})),
-                then("WINDOW_UPDATE of a stream", stream -> Wire.frame(Wire.WINDOW_UPDATE, 0, stream, new byte[] {
-                    0, 0, 0, 1
-                })),
+                then(
+                        "WINDOW_UPDATE of a stream",
+                        stream -> Wire.frame(Wire.WINDOW_UPDATE, 0, stream, new byte[] {0, 0, 0, 1})),
                 then("unknown frames", stream -> Wire.frame(0x42, 0, 0, NO_FIELDS))));
     }
 

@@ -236,7 +236,9 @@ final class Inputs {
 
     private void frames() {
         for (FrameKind kind : FrameKind.ofClient()) {
-            other(kind.name(), kind.begins() ? streams(kind.unit()) : repeated(kind.unit().apply(1)));
+            other(
+                    kind.name(),
+                    kind.begins() ? streams(kind.unit()) : repeated(kind.unit().apply(1)));
         }
         for (FrameKind kind : FrameKind.ofUpstream()) {
             Response response = Responses.http2(kind.begins() ? new byte[0] : Wire.ok(), 0, kind.unit());

@@ -250,7 +250,8 @@ class AbuseLimitsIT {
             for (int id = 1; id < 41; id += 2) {
                 client.frame(HEADERS, END_STREAM, id, FieldBlock.of(FrameClient.request("GET", "/")));
                 for (int i = 0; i < 5; i++) {
-                    client.frame(CONTINUATION, i < 4 ? 0 : END_HEADERS, id, FieldBlock.of("x-a" + i, "b".repeat(2_000)));
+                    client.frame(
+                            CONTINUATION, i < 4 ? 0 : END_HEADERS, id, FieldBlock.of("x-a" + i, "b".repeat(2_000)));
                 }
                 client.window(0, LENGTH);
                 assertThat(client.response(id).length()).isEqualTo(LENGTH);

@@ -140,6 +140,35 @@ class UpstreamLimitsIT extends UpstreamStreamFixture {
         }
     }
 
+    /** The other server is busy meanwhile, and measures the connection with PINGs as many as its DATA. */
+    @Test
+    void keepsAServerBesideOneThatFloodsPings() {
+        restart(setup().pool(pool(2, 1)));
+        try (FrameClient client = client();
+                FrameClient other = client()) {
+            client.get(1, "/1");
+            FrameClient flooding = origin.accept();
+            flooding.await(HEADERS);
+            other.get(1, "/1");
+            FrameClient honest = origin.accept();
+            honest.await(HEADERS);
+            honest.headers(1, false, OK);
+            for (int i = 0; i < 20; i++) {
+                flooding.bytes(pings(300));
+                honest.data(1, false, "x".repeat(100)).frame(PING, 0, 0, new byte[8]);
+            }
+            assertThat(client.response(1).body()).contains("upstream-malformed");
+            assertThat(flooding.closedByPeer()).isTrue();
+            honest.data(1, true, "end");
+            assertThat(other.response(1).body()).isEqualTo("x".repeat(2_000) + "end");
+            other.get(3, "/3");
+            honest.await(HEADERS);
+            ok(honest, 3, "next");
+            assertThat(other.response(3).body()).isEqualTo("next");
+            assertThat(honest.outcome(0)).isEqualTo("ALIVE");
+        }
+    }
+
     private static byte[] pings(int count) {
         byte[] ping = FrameClient.raw(PING, 0, 0, new byte[8]);
         ByteBuffer all = ByteBuffer.allocate(count * ping.length);

@@ -1,5 +1,6 @@
 package dev.postern.core.proxy;
 
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.postern.core.route.transform.HeaderModifications;
@@ -15,22 +16,41 @@ import dev.postern.core.testing.LeakExtension;
 import dev.postern.core.testing.RawClient;
 import dev.postern.core.testing.RawOrigin;
 import dev.postern.core.testing.RawOrigin.Line;
+import dev.postern.core.testing.TestCertificate;
+import dev.postern.core.testing.TestTls;
+import dev.postern.core.tls.ServerTls;
+import dev.postern.core.tls.TlsEngine;
+import dev.postern.core.tls.certificate.KeyPairFiles;
 import dev.postern.core.transport.Transport;
 import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.Socket;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.function.Supplier;
+import javax.net.ssl.SSLParameters;
+import javax.net.ssl.SSLSocket;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Tests, by counts at the sockets, that the pieces of one read are joined and sent with one write, in each relay and both directions. The
- * event loop pauses while the pieces are sent, so that they arrive in as few reads as possible.
+ * Tests, by counts at the sockets, that the pieces of one read are joined and sent with one write, in each relay, both directions and both
+ * transports. The event loop pauses while the pieces are sent, so that they arrive in as few reads as possible.
  */
+@ParameterizedClass(name = "{0}")
+@EnumSource(
+        value = Transport.Kind.class,
+        names = {"NIO", "EPOLL"})
 @ExtendWith(LeakExtension.class)
 class TinyPiecesIT {
 
@@ -42,9 +62,25 @@ class TinyPiecesIT {
     private static final String UPGRADE =
             "GET /chat HTTP/1.1\r\nHost: h\r\nConnection: Upgrade\r\nUpgrade: tcp\r\n\r\n";
 
+    @TempDir
+    private static Path folder;
+
+    private static TestCertificate certificate;
+
+    private final Transport.Kind transport;
     private final RawOrigin origin = new RawOrigin();
     private final FrameOrigin origin2 = new FrameOrigin();
-    private CoreGateway gateway = start(setup(origin.address()));
+    private CoreGateway gateway;
+
+    TinyPiecesIT(Transport.Kind transport) {
+        this.transport = transport;
+        this.gateway = start(setup(origin.address()));
+    }
+
+    @BeforeAll
+    static void certificate() {
+        certificate = TestCertificate.ec(folder, "site", "dns:localhost");
+    }
 
     private static Setup setup(String endpoint) {
         UpgradePolicy policy = new UpgradePolicy(List.of("tcp"), Duration.ofMinutes(1), Duration.ZERO);
@@ -53,8 +89,8 @@ class TinyPiecesIT {
         return Setup.of(endpoint).transport(CountedSockets::in).route(route -> route.with(transform));
     }
 
-    private static CoreGateway start(Setup setup) {
-        return new CoreGateway(setup, Transport.Kind.NIO);
+    private CoreGateway start(Setup setup) {
+        return new CoreGateway(setup, transport);
     }
 
     private void toHttp2() {
@@ -80,6 +116,12 @@ class TinyPiecesIT {
         receive.run();
     }
 
+    private static void singly(Runnable send) {
+        for (int i = 0; i < PIECES; i++) {
+            send.run();
+        }
+    }
+
     private static void bounded(Counts from, Counts to) {
         bounded(from, to, 1);
     }
@@ -100,8 +142,7 @@ class TinyPiecesIT {
 
     private static byte[] frames(int stream, String piece) {
         ByteArrayOutputStream all = new ByteArrayOutputStream();
-        byte[] frame = FrameClient.raw(
-                FrameClient.DATA, 0, stream, piece.getBytes(java.nio.charset.StandardCharsets.ISO_8859_1));
+        byte[] frame = FrameClient.raw(FrameClient.DATA, 0, stream, piece.getBytes(ISO_8859_1));
         for (int i = 0; i < PIECES; i += Math.max(1, piece.length())) {
             all.writeBytes(frame);
         }
@@ -318,13 +359,7 @@ class TinyPiecesIT {
     void bytesOfADestinationBecomeFewFrames() {
         try (FrameClient client = FrameClient.connect(gateway.forwardPort())) {
             Line line = tunnelled(client);
-            whilePaused(
-                    () -> {
-                        for (int i = 0; i < PIECES; i++) {
-                            line.send("x");
-                        }
-                    },
-                    () -> readFrames(client, 1));
+            whilePaused(() -> singly(() -> line.send("x")), () -> readFrames(client, 1));
             bounded(CountedSockets.upstream(), CountedSockets.client());
         }
     }
@@ -337,14 +372,71 @@ class TinyPiecesIT {
             line.readHead();
             line.send("HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: tcp\r\n\r\n");
             client.readUntil("\r\n\r\n");
-            whilePaused(
-                    () -> {
-                        for (int i = 0; i < PIECES; i++) {
-                            client.send("x");
-                        }
-                    },
-                    () -> readPieces(() -> line.read(1)));
+            whilePaused(() -> singly(() -> client.send("x")), () -> readPieces(() -> line.read(1)));
             bounded(CountedSockets.client(), CountedSockets.upstream());
+        }
+    }
+
+    private Socket tls(TlsEngine.Kind engine, String protocol) throws IOException {
+        KeyPairFiles files = new KeyPairFiles(certificate.certificate(), certificate.key());
+        int port = gateway.listen(new ServerTls(
+                TestTls.environment(engine),
+                new ServerTls.Settings(
+                        List.of(files), null, "TLSv1.2", List.of("h2", "http/1.1"), Duration.ofSeconds(10))));
+        SSLSocket socket = (SSLSocket) TestCertificate.context(null, certificate)
+                .getSocketFactory()
+                .createSocket(InetAddress.getLoopbackAddress(), port);
+        SSLParameters parameters = socket.getSSLParameters();
+        parameters.setApplicationProtocols(new String[] {protocol});
+        socket.setSSLParameters(parameters);
+        socket.startHandshake();
+        return socket;
+    }
+
+    @ParameterizedTest
+    @EnumSource(
+            value = TlsEngine.Kind.class,
+            names = {"BORINGSSL", "JDK"})
+    void recordsOfAClientBecomeOneWrite(TlsEngine.Kind engine) throws IOException {
+        try (RawClient client = RawClient.over(tls(engine, "http/1.1"))) {
+            client.send("POST /a HTTP/1.1\r\nHost: h\r\nContent-Length: " + (PIECES + 1) + "\r\n\r\ny");
+            Line line = origin.accept();
+            line.readUntil("\r\n\r\ny");
+            whilePaused(() -> singly(() -> client.send("x")), () -> readPieces(() -> line.read(1)));
+            bounded(CountedSockets.client(), CountedSockets.upstream());
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(
+            value = TlsEngine.Kind.class,
+            names = {"BORINGSSL", "JDK"})
+    void framesInRecordsBecomeOneChunk(TlsEngine.Kind engine) throws IOException {
+        byte[] frame = FrameClient.raw(FrameClient.DATA, 0, 1, new byte[] {'x'});
+        String[] post = FrameClient.request("POST", "/a");
+        post[3] = "https";
+        try (FrameClient client = FrameClient.over(tls(engine, "h2")).greet()) {
+            client.headers(1, false, post).data(1, false, "y");
+            Line line = origin.accept();
+            line.readUntil("y\r\n");
+            whilePaused(() -> singly(() -> client.bytes(frame)), () -> readPieces(() -> line.read(1)));
+            bounded(CountedSockets.client(), CountedSockets.upstream());
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(
+            value = TlsEngine.Kind.class,
+            names = {"BORINGSSL", "JDK"})
+    void chunksOfAnUpstreamBecomeFewRecords(TlsEngine.Kind engine) throws IOException {
+        try (RawClient client = RawClient.over(tls(engine, "http/1.1"))) {
+            client.send("GET / HTTP/1.1\r\nHost: h\r\n\r\n");
+            Line line = origin.accept();
+            line.readHead();
+            line.send("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1\r\ny\r\n");
+            client.readUntil("y\r\n");
+            whilePaused(() -> line.send(chunks("x")), () -> readPieces(() -> client.readBytes(1)));
+            bounded(CountedSockets.upstream(), CountedSockets.client());
         }
     }
 

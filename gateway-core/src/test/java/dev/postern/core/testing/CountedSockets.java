@@ -3,18 +3,19 @@ package dev.postern.core.testing;
 import dev.postern.core.transport.Transport;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
+import io.netty.channel.ChannelDuplexHandler;
 import io.netty.channel.ChannelHandlerContext;
-import io.netty.channel.ChannelInboundHandlerAdapter;
-import io.netty.channel.ChannelOutboundBuffer;
-import io.netty.channel.socket.nio.NioServerSocketChannel;
-import io.netty.channel.socket.nio.NioSocketChannel;
-import java.nio.channels.SocketChannel;
+import io.netty.channel.ChannelPromise;
+import io.netty.channel.IoHandle;
+import io.netty.channel.IoHandler;
+import io.netty.channel.IoHandlerContext;
+import io.netty.channel.IoRegistration;
+import io.netty.channel.socket.SocketChannel;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.jspecify.annotations.Nullable;
 
-/** Sockets of NIO that count, at the socket, what a gateway reads and writes. One test at a time uses them. */
+/** Sockets that count, next to the kernel, what a gateway reads and writes. One test at a time uses them. */
 public final class CountedSockets {
 
     private static final List<Counts> CLIENTS = new CopyOnWriteArrayList<>();
@@ -22,18 +23,18 @@ public final class CountedSockets {
 
     private CountedSockets() {}
 
-    /** Replaces the channel types of the transport by counting ones; earlier counts are forgotten. */
-    public static Transport in(Transport nio) {
+    /** Counts at the sockets of the transport; earlier counts are forgotten. */
+    public static Transport in(Transport transport) {
         CLIENTS.clear();
         UPSTREAMS.clear();
         return new Transport(
-                nio.name(),
-                nio.why(),
-                nio.handlers(),
-                CountedServer.class,
-                CountedUpstream.class,
-                nio.datagramChannel(),
-                nio.unixChannel());
+                transport.name(),
+                transport.why(),
+                executor -> new Counting(transport.handlers().newHandler(executor)),
+                transport.serverChannel(),
+                transport.channel(),
+                transport.datagramChannel(),
+                transport.unixChannel());
     }
 
     /** Returns the counts of the only connection to a client. */
@@ -61,6 +62,7 @@ public final class CountedSockets {
         private final AtomicInteger buffers = new AtomicInteger();
         private final AtomicInteger most = new AtomicInteger();
         private int inThisRead;
+        private int inThisFlush;
 
         /** Returns the number of read events that brought bytes. */
         public int reads() {
@@ -90,10 +92,6 @@ public final class CountedSockets {
             most.set(0);
         }
 
-        private void read(int bytes) {
-            inThisRead += Math.max(0, bytes);
-        }
-
         private void readComplete() {
             if (inThisRead > 0) {
                 reads.incrementAndGet();
@@ -102,10 +100,11 @@ public final class CountedSockets {
             }
         }
 
-        private void write(ChannelOutboundBuffer out) {
-            if (out.size() > 0) {
+        private void flush() {
+            if (inThisFlush > 0) {
                 flushes.incrementAndGet();
-                buffers.addAndGet(out.size());
+                buffers.addAndGet(inThisFlush);
+                inThisFlush = 0;
             }
         }
 
@@ -116,13 +115,19 @@ public final class CountedSockets {
         }
     }
 
-    /** Notices the end of each read event. */
-    private static final class ReadEnd extends ChannelInboundHandlerAdapter {
+    /** Handler next to the socket: each read event and each write passes it. */
+    private static final class Counter extends ChannelDuplexHandler {
 
         private final Counts counts;
 
-        ReadEnd(Counts counts) {
+        Counter(Counts counts) {
             this.counts = counts;
+        }
+
+        @Override
+        public void channelRead(ChannelHandlerContext ctx, Object message) {
+            counts.inThisRead += ((ByteBuf) message).readableBytes();
+            ctx.fireChannelRead(message);
         }
 
         @Override
@@ -130,62 +135,62 @@ public final class CountedSockets {
             counts.readComplete();
             ctx.fireChannelReadComplete();
         }
-    }
 
-    /** Socket that counts. */
-    private abstract static class Counted extends NioSocketChannel {
-
-        private final Counts counts = new Counts();
-
-        Counted() {
-            begin(UPSTREAMS);
-        }
-
-        Counted(Channel parent, SocketChannel socket) {
-            super(parent, socket);
-            begin(CLIENTS);
-        }
-
-        private void begin(List<Counts> all) {
-            all.add(counts);
-            pipeline().addFirst(new ReadEnd(counts));
+        @Override
+        public void write(ChannelHandlerContext ctx, Object message, ChannelPromise promise) {
+            counts.inThisFlush++;
+            ctx.write(message, promise);
         }
 
         @Override
-        protected int doReadBytes(ByteBuf buffer) throws Exception {
-            int n = super.doReadBytes(buffer);
-            counts.read(n);
-            return n;
-        }
-
-        @Override
-        protected void doWrite(ChannelOutboundBuffer out) throws Exception {
-            counts.write(out);
-            super.doWrite(out);
+        public void flush(ChannelHandlerContext ctx) {
+            counts.flush();
+            ctx.flush();
         }
     }
 
-    /** Connection to an upstream. */
-    public static final class CountedUpstream extends Counted {}
-
-    private static final class CountedClient extends Counted {
-
-        CountedClient(Channel parent, SocketChannel socket) {
-            super(parent, socket);
-        }
-    }
-
-    /** Listening socket whose connections count. */
-    public static final class CountedServer extends NioServerSocketChannel {
+    /** Handler of the kernel's events that counts at each connection which is registered with it. */
+    private record Counting(IoHandler handler) implements IoHandler {
 
         @Override
-        protected int doReadMessages(List<Object> accepted) throws Exception {
-            @Nullable SocketChannel socket = javaChannel().accept();
-            if (socket == null) {
-                return 0;
+        public IoRegistration register(IoHandle handle) throws Exception {
+            Channel channel = ((Channel.Unsafe) handle).voidPromise().channel();
+            if (channel instanceof SocketChannel) {
+                Counts counts = new Counts();
+                channel.pipeline().addFirst(new Counter(counts));
+                (channel.parent() == null ? UPSTREAMS : CLIENTS).add(counts);
             }
-            accepted.add(new CountedClient(this, socket));
-            return 1;
+            return handler.register(handle);
+        }
+
+        @Override
+        public void initialize() {
+            handler.initialize();
+        }
+
+        @Override
+        public int run(IoHandlerContext context) {
+            return handler.run(context);
+        }
+
+        @Override
+        public void prepareToDestroy() {
+            handler.prepareToDestroy();
+        }
+
+        @Override
+        public void destroy() {
+            handler.destroy();
+        }
+
+        @Override
+        public void wakeup() {
+            handler.wakeup();
+        }
+
+        @Override
+        public boolean isCompatible(Class<? extends IoHandle> type) {
+            return handler.isCompatible(type);
         }
     }
 }

@@ -23,6 +23,15 @@ public final class RawClient extends RawSocket {
         super(connect(from, port));
     }
 
+    private RawClient(Socket socket) {
+        super(socket);
+    }
+
+    /** Creates a client over a connected socket. */
+    public static RawClient over(Socket socket) {
+        return new RawClient(socket);
+    }
+
     private static Socket connect(String from, int port) {
         try {
             return new Socket(InetAddress.getLoopbackAddress(), port, InetAddress.getByName(from), 0);

@@ -93,7 +93,7 @@ final class DribbleSite implements AutoCloseable {
             if (target.equals("/app/ok")) {
                 connection.send(Wire.text("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"));
             } else if (target.equals("/app/response")) {
-                connection.send(Wire.text(response.head()));
+                connection.send(response.begin());
                 Senders.repeat(socket.getOutputStream(), response.block(1), pace);
                 return;
             } else {
@@ -107,13 +107,15 @@ final class DribbleSite implements AutoCloseable {
         }
     }
 
-    /** Serves HTTP/2: sends the response of the turn to each request, and discards bodies. */
+    /** Serves HTTP/2: sends the response of the turn to each request, or 200 to a whole one, and discards bodies. */
     private void serve2(Socket socket) throws IOException {
         Http2Line line = Http2Line.ofServer(new DataInputStream(socket.getInputStream()), socket.getOutputStream());
-        line.read(stream -> {
+        line.read((stream, flags) -> {
             Responses.Response current = response;
-            if (current.head().isEmpty()) {
+            if (current.http2()) {
                 start(() -> Senders.respond(line, stream, current, pace));
+            } else if ((flags & Wire.END_STREAM) != 0) {
+                line.write(Wire.frame(Wire.HEADERS, Wire.END_HEADERS | Wire.END_STREAM, stream, Wire.ok()));
             }
         });
     }

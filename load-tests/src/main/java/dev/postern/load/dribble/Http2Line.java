@@ -8,7 +8,6 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
-import java.util.function.IntConsumer;
 
 /** HTTP/2 connection of a sender: reads and discards frames, and keeps the windows. Its own windows are never exhausted. */
 final class Http2Line {
@@ -23,6 +22,11 @@ final class Http2Line {
     private final Set<Integer> closed = new HashSet<>();
     private long initialWindow = DEFAULT_WINDOW;
     private boolean ended;
+
+    /** Takes the HEADERS frames that arrive. */
+    interface Heads {
+        void head(int stream, int flags) throws IOException;
+    }
 
     private Http2Line(DataInputStream in, OutputStream out) {
         this.in = in;
@@ -66,7 +70,7 @@ final class Http2Line {
     }
 
     /** Reads frames until the connection ends. */
-    void read(IntConsumer headers) {
+    void read(Heads heads) {
         try {
             while (true) {
                 int length = in.readUnsignedShort() << 8 | in.readUnsignedByte();
@@ -75,7 +79,7 @@ final class Http2Line {
                 int stream = in.readInt();
                 byte[] payload = in.readNBytes(length);
                 if (type == Wire.HEADERS) {
-                    headers.accept(stream);
+                    heads.head(stream, flags);
                 } else {
                     control(type, flags, stream, payload);
                 }

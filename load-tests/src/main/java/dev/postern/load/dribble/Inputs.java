@@ -1,11 +1,14 @@
 package dev.postern.load.dribble;
 
 import dev.postern.load.dribble.Responses.Response;
+import java.io.ByteArrayOutputStream;
 import java.net.DatagramSocket;
 import java.net.InetAddress;
 import java.net.SocketException;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.function.Function;
 import java.util.function.IntFunction;
 
 /** Inputs of the benchmark: the states of each parser, and the types of frames, each repeated as often as it may be. */
@@ -16,6 +19,8 @@ final class Inputs {
     private static final int LARGE = 16 * 1024;
     private static final String REFUSED = "GET refused with 404";
     private static final String POST = "POST /app/sink HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n";
+    private static final String LAST_CHUNK = POST + "0\r\n";
+    private static final byte[] TRAILER = Wire.text("a: b\r\n");
     private static final String CHUNKED = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n";
     private static final String DATAGRAMS = "datagrams of 16 KiB, capsules";
 
@@ -119,13 +124,7 @@ final class Inputs {
         pieces("upstream: DATA of 1 byte, padded by 1", frames, http2(1, 1));
         other("upstream: 103 without fields", http1("", Wire.text("HTTP/1.1 103 x\r\n\r\n")));
         other("upstream: fields", http1("HTTP/1.1 200 OK\r\n", Wire.text("a: b\r\n")));
-        other("upstream: PING", control(stream -> Wire.frame(Wire.PING, 0, 0, new byte[8])));
-        other("upstream: SETTINGS", control(stream -> Wire.frame(Wire.SETTINGS, 0, 0, new byte[0])));
-        other(
-                "upstream: WINDOW_UPDATE",
-                control(stream -> Wire.frame(Wire.WINDOW_UPDATE, 0, 0, new byte[] {0, 0, 0, 1})));
-        other("upstream: empty DATA", control(stream -> Wire.frame(Wire.DATA, 0, stream, new byte[0])));
-        other("upstream: unknown frames", control(stream -> Wire.frame(0x42, 0, 0, new byte[0])));
+        other("upstream: trailers", http1(CHUNKED + "0\r\n", TRAILER));
     }
 
     private static Input.Sender http1(String head, byte[] unit) {
@@ -134,12 +133,8 @@ final class Inputs {
 
     private static Input.Sender http2(int bytes, int padding) {
         int window = bytes + (padding == 0 ? 0 : padding + 1);
-        Response response = Responses.http2(window, stream -> frame(stream, bytes, padding));
+        Response response = Responses.http2(Wire.ok(), window, stream -> frame(stream, bytes, padding));
         return Senders.response("/app2/response", response);
-    }
-
-    private static Input.Sender control(IntFunction<byte[]> unit) {
-        return Senders.response("/app2/response", Responses.http2(0, unit));
     }
 
     private void tunnels() {
@@ -150,12 +145,21 @@ final class Inputs {
         String ask = "GET /app/upgrade HTTP/1.1\r\nHost: h\r\nConnection: Upgrade\r\nUpgrade: tcp\r\n\r\n";
         standard(records, Senders.records(ask, LARGE));
         pieces("upgrade: TLS records of 1 byte", records, Senders.records(ask, 1));
-        standard(DATAGRAMS, capsules(capsule(LARGE)));
-        pieces("datagrams of 1 byte, capsules", DATAGRAMS, capsules(capsule(1)));
-        pieces("empty datagrams, capsules", DATAGRAMS, capsules(capsule(0)));
-        pieces("capsules of an unknown type, empty", DATAGRAMS, capsules(new byte[] {0x21, 0}));
-        pieces("capsules of an unknown type, 1 byte", DATAGRAMS, capsules(new byte[] {0x21, 1, 0}));
-        pieces("datagrams of an unknown context", DATAGRAMS, capsules(new byte[] {0, 1, 2}));
+        capsules("", this::capsules);
+        capsules(", HTTP/2", unit -> capsules2(unit, LARGE));
+        capsules(", HTTP/2 in DATA of 1 byte", unit -> capsules2(unit, 1));
+    }
+
+    private void capsules(String over, Function<byte[], Input.Sender> tunnel) {
+        String standard = over.isEmpty() ? DATAGRAMS : DATAGRAMS + ", HTTP/2";
+        if (all.stream().noneMatch(input -> input.name().equals(standard))) {
+            standard(standard, tunnel.apply(capsule(LARGE)));
+        }
+        pieces("datagrams of 1 byte, capsules" + over, standard, tunnel.apply(capsule(1)));
+        pieces("empty datagrams, capsules" + over, standard, tunnel.apply(capsule(0)));
+        pieces("capsules of an unknown type, empty" + over, standard, tunnel.apply(new byte[] {0x21, 0}));
+        pieces("capsules of an unknown type, 1 byte" + over, standard, tunnel.apply(new byte[] {0x21, 1, 0}));
+        pieces("datagrams of an unknown context" + over, standard, tunnel.apply(new byte[] {0, 1, 2}));
     }
 
     private static Input.Sender tunnel(int bytes) {
@@ -167,9 +171,26 @@ final class Inputs {
     }
 
     private Input.Sender capsules(byte[] unit) {
-        String ask = "GET /.well-known/masque/udp/127.0.0.1/" + udpPort + "/ HTTP/1.1\r\nHost: proxy\r\n"
+        String ask = "GET " + udpPath() + " HTTP/1.1\r\nHost: proxy\r\n"
                 + "Connection: Upgrade\r\nUpgrade: connect-udp\r\nCapsule-Protocol: ?1\r\n\r\n";
         return Senders.bytes(DribbleSite::forwardPort, site -> ask, true, Wire.block(unit));
+    }
+
+    private String udpPath() {
+        return "/.well-known/masque/udp/127.0.0.1/" + udpPort + "/";
+    }
+
+    /** @param size bytes of each DATA frame at most */
+    private Input.Sender capsules2(byte[] unit, int size) {
+        byte[] payload = Wire.block(unit);
+        ByteArrayOutputStream frames = new ByteArrayOutputStream();
+        for (int from = 0; from < payload.length; from += size) {
+            byte[] part = Arrays.copyOfRange(payload, from, Math.min(payload.length, from + size));
+            frames.writeBytes(Wire.frame(Wire.DATA, 0, 1, part));
+        }
+        byte[] block = frames.toByteArray();
+        return Senders.frames(
+                DribbleSite::forwardPort, site -> Wire.connectUdp(udpPath()), payload.length, number -> block);
     }
 
     /** Returns the capsule of a datagram of that many bytes: type, length in four bytes where one is not enough, context. */
@@ -197,6 +218,9 @@ final class Inputs {
         String post = "POST /none HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n";
         other("discarded chunks of 1 byte", requests(Wire.text(post + "1\r\nx\r\n".repeat(1_000) + "0\r\n\r\n")));
         other("discarded trailers", requests(Wire.text(post + "0\r\n" + "a: b\r\n".repeat(50) + "\r\n")));
+        other("endless trailers", Senders.bytes(DribbleSite::port, site -> LAST_CHUNK, false, Wire.block(TRAILER)));
+        all.add(new Input(
+                "trailers, a segment for each byte", "", 1, Senders.singles(DribbleSite::port, LAST_CHUNK, TRAILER)));
         all.add(new Input(
                 "chunks of 1 byte, a segment for each byte",
                 "",
@@ -211,34 +235,15 @@ final class Inputs {
     }
 
     private void frames() {
-        other("PING", repeated(Wire.frame(Wire.PING, 0, 0, new byte[8])));
-        other("PING, acknowledgements", repeated(Wire.frame(Wire.PING, Wire.ACK, 0, new byte[8])));
-        other("SETTINGS", repeated(Wire.frame(Wire.SETTINGS, 0, 0, new byte[0])));
-        other("WINDOW_UPDATE", repeated(Wire.frame(Wire.WINDOW_UPDATE, 0, 0, new byte[] {0, 0, 0, 1})));
-        other("PRIORITY", repeated(Wire.frame(Wire.PRIORITY, 0, 1, new byte[5])));
-        other("unknown frames", repeated(Wire.frame(0x42, 0, 0, new byte[0])));
-        other("empty DATA", repeated(Wire.frame(Wire.DATA, 0, 1, new byte[0])));
-        other("DATA of padding alone", repeated(frame(1, 0, 1)));
-        other(
-                "HTTP/2 requests refused with 404",
-                streams(stream -> Wire.frame(
-                        Wire.HEADERS, Wire.END_HEADERS | Wire.END_STREAM, stream, Wire.request("GET", "/none"))));
-        other(
-                "HEADERS and RST_STREAM",
-                streams(stream -> Wire.concat(
-                        Wire.frame(Wire.HEADERS, Wire.END_HEADERS, stream, Wire.request("POST", "/app/sink")),
-                        Wire.frame(Wire.RST_STREAM, 0, stream, new byte[] {0, 0, 0, 8}))));
-        other("CONTINUATION of 1 byte", streams(Inputs::continuations));
-    }
-
-    private static byte[] continuations(int stream) {
-        byte[] fields = Wire.request("GET", "/none");
-        byte[] all = Wire.frame(Wire.HEADERS, Wire.END_STREAM, stream, new byte[] {fields[0]});
-        for (int i = 1; i < fields.length; i++) {
-            int flags = i == fields.length - 1 ? Wire.END_HEADERS : 0;
-            all = Wire.concat(all, Wire.frame(Wire.CONTINUATION, flags, stream, new byte[] {fields[i]}));
+        for (FrameKind kind : FrameKind.ofClient()) {
+            other(
+                    kind.name(),
+                    kind.begins() ? streams(kind.unit()) : repeated(kind.unit().apply(1)));
         }
-        return all;
+        for (FrameKind kind : FrameKind.ofUpstream()) {
+            Response response = Responses.http2(kind.begins() ? new byte[0] : Wire.ok(), 0, kind.unit());
+            other("upstream: " + kind.name(), Senders.response("/app2/response", response));
+        }
     }
 
     private static Input.Sender repeated(byte[] unit) {

@@ -9,11 +9,12 @@ final class Responses {
     /**
      * Response that repeats a block.
      *
-     * @param head of HTTP/1.1
+     * @param http2 whether it is one of HTTP/2
+     * @param begin head of HTTP/1.1, or field section of HTTP/2; may be empty
      * @param window bytes of the stream's window that a block takes
      * @param blocks by stream
      */
-    record Response(String head, int window, IntFunction<byte[]> blocks) {
+    record Response(boolean http2, byte[] begin, int window, IntFunction<byte[]> blocks) {
         byte[] block(int stream) {
             return blocks.apply(stream);
         }
@@ -21,12 +22,12 @@ final class Responses {
 
     static Response http1(String head, byte[] unit) {
         byte[] block = Wire.block(unit);
-        return new Response(head, 0, stream -> block);
+        return new Response(false, Wire.text(head), 0, stream -> block);
     }
 
     /** @param unit frames by stream, of which each takes that much of the window */
-    static Response http2(int window, IntFunction<byte[]> unit) {
+    static Response http2(byte[] begin, int window, IntFunction<byte[]> unit) {
         int units = Wire.block(unit.apply(1)).length / unit.apply(1).length;
-        return new Response("", window * units, stream -> Wire.block(unit.apply(stream)));
+        return new Response(true, begin, window * units, stream -> Wire.block(unit.apply(stream)));
     }
 }

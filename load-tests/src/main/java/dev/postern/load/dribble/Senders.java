@@ -103,7 +103,7 @@ final class Senders {
             try (Socket socket = site.connect(port.applyAsInt(site))) {
                 Http2Line line =
                         Http2Line.ofClient(new DataInputStream(socket.getInputStream()), socket.getOutputStream());
-                Thread reader = site.start(() -> line.read(stream -> {}));
+                Thread reader = site.start(() -> line.read((stream, flags) -> {}));
                 byte[] begin = fields.apply(site);
                 for (int i = 0; i < streams && begin.length > 0; i++) {
                     line.write(Wire.frame(Wire.HEADERS, Wire.END_HEADERS, 1 + 2 * i, begin));
@@ -143,7 +143,9 @@ final class Senders {
     /** Repeats a block on a stream of the upstream's response. */
     static void respond(Http2Line line, int stream, Responses.Response response, Pace pace) {
         try {
-            line.write(Wire.frame(Wire.HEADERS, Wire.END_HEADERS, stream, Wire.ok()));
+            if (response.begin().length > 0) {
+                line.write(Wire.frame(Wire.HEADERS, Wire.END_HEADERS, stream, response.begin()));
+            }
             repeat(line, new int[] {stream}, response.window(), number -> response.block(stream), pace);
         } catch (IOException e) {
             // the turn has ended

@@ -12,7 +12,9 @@ final class Wire {
     static final int PRIORITY = 2;
     static final int RST_STREAM = 3;
     static final int SETTINGS = 4;
+    static final int PUSH_PROMISE = 5;
     static final int PING = 6;
+    static final int GOAWAY = 7;
     static final int WINDOW_UPDATE = 8;
     static final int CONTINUATION = 9;
     static final int ACK = 1;
@@ -67,6 +69,20 @@ final class Wire {
     /** Returns a field section of CONNECT. */
     static byte[] connect(String authority) {
         return concat(new byte[] {2}, literal("CONNECT"), new byte[] {1}, literal(authority));
+    }
+
+    /** Returns a field section of an extended CONNECT for a tunnel of datagrams. */
+    static byte[] connectUdp(String path) {
+        return concat(
+                connect("proxy"),
+                new byte[] {0},
+                literal(":protocol"),
+                literal("connect-udp"),
+                new byte[] {(byte) 0x86, 4},
+                literal(path),
+                new byte[] {0},
+                literal("capsule-protocol"),
+                literal("?1"));
     }
 
     /** Returns the field section of a 200. */

@@ -1,6 +1,9 @@
 package dev.postern.core.http2.guard;
 
+import static dev.postern.core.testing.FrameClient.CONTINUATION;
 import static dev.postern.core.testing.FrameClient.DATA;
+import static dev.postern.core.testing.FrameClient.END_HEADERS;
+import static dev.postern.core.testing.FrameClient.END_STREAM;
 import static dev.postern.core.testing.FrameClient.GOAWAY;
 import static dev.postern.core.testing.FrameClient.HEADERS;
 import static dev.postern.core.testing.FrameClient.PING;
@@ -14,6 +17,7 @@ import dev.postern.core.http1.Http1Limits;
 import dev.postern.core.http2.FrameTable;
 import dev.postern.core.testing.CoreGateway;
 import dev.postern.core.testing.CoreGateway.Setup;
+import dev.postern.core.testing.FieldBlock;
 import dev.postern.core.testing.FrameClient;
 import dev.postern.core.testing.FrameClient.Frame;
 import dev.postern.core.testing.LeakExtension;
@@ -35,6 +39,7 @@ class AbuseLimitsIT {
     private static final Http1Limits LIMITS = new Http1Limits(
             16 * 1024, 64 * 1024, Duration.ofSeconds(10), Duration.ofSeconds(30), Duration.ofSeconds(60), 8);
     private static final String HOLD = FrameTable.HOLD;
+    private static final int LENGTH = 200_000;
 
     private static TestOrigin origin;
     private static CoreGateway gateway;
@@ -42,7 +47,7 @@ class AbuseLimitsIT {
     @BeforeAll
     static void start() {
         origin = new TestOrigin();
-        Behaviour big = Behaviour.ok("x".repeat(200_000));
+        Behaviour big = Behaviour.ok("x".repeat(LENGTH));
         origin.behave((request, socket) -> {
             if (!request.line().contains(HOLD)) {
                 big.response(request, socket);
@@ -82,9 +87,10 @@ class AbuseLimitsIT {
 
     @ParameterizedTest
     @MethodSource("floods")
-    void closesTheConnectionWithTheLimitsName(FloodTable.Flood flood) {
+    void closesTheConnectionWithTheLimitsName(FloodTable.Flood flood) throws InterruptedException {
         int budgetsBefore = gateway.budgets().size();
-        try (FrameClient client = FrameClient.connect(gateway.port(), flood.settings())) {
+        try (HonestClient honest = new HonestClient(gateway.port(), LENGTH);
+                FrameClient client = FrameClient.connect(gateway.port(), flood.settings())) {
             flood.client().accept(client);
 
             assertEnded(client, flood.limit());
@@ -111,7 +117,7 @@ class AbuseLimitsIT {
                     .data(9, true, "on its way");
             assertThat(client.outcome(9)).isEqualTo("RST REFUSED_STREAM");
             assertThat(client.outcome(0)).isEqualTo("ALIVE");
-            client.reset(1).get(11, "/").window(0, 200_000).window(11, 200_000);
+            client.reset(1).get(11, "/").window(0, LENGTH).window(11, LENGTH);
             assertThat(client.response(11).status()).isEqualTo("200");
         }
     }
@@ -160,15 +166,15 @@ class AbuseLimitsIT {
         try (CoreGateway ordinary = new CoreGateway(Setup.of(origin.address()).limits(LIMITS));
                 FrameClient attacker = FrameClient.connect(ordinary.port());
                 FrameClient honest = FrameClient.connect(ordinary.port(), 4, 1 << 20)) {
-            honest.get(1, "/").window(0, 200_000);
+            honest.get(1, "/").window(0, LENGTH);
             attacker.bytes(FloodTable.many(6_000, FrameClient.raw(GOAWAY, 0, 0, new byte[8])));
-            assertThat(honest.response(1).length()).isEqualTo(200_000);
+            assertThat(honest.response(1).length()).isEqualTo(LENGTH);
             assertEnded(attacker, AbuseLimit.GOAWAYS);
             honest.get(3, "/")
-                    .window(0, 200_000)
+                    .window(0, LENGTH)
                     .frame(GOAWAY, 0, 0, new byte[8])
                     .frame(GOAWAY, 0, 0, new byte[8]);
-            assertThat(honest.response(3).length()).isEqualTo(200_000);
+            assertThat(honest.response(3).length()).isEqualTo(LENGTH);
             assertThat(ordinary.budgets()).containsExactly(AbuseLimit.GOAWAYS);
         }
     }
@@ -178,7 +184,7 @@ class AbuseLimitsIT {
     void keepsAClientThatMeasuresTheConnection() {
         try (FrameClient client = FrameClient.connect(gateway.port(), 4, 1 << 20)) {
             for (int id = 1; id < 101; id += 4) {
-                client.get(id, "/").window(0, 200_000).response(id);
+                client.get(id, "/").window(0, LENGTH).response(id);
                 FloodTable.repeat(2, i -> client.frame(PING, 0, 0, new byte[8]));
                 client.get(id + 2, "/%00"); // whose response is small, and written at once
                 assertThat(client.response(id + 2).status()).isEqualTo("400");
@@ -222,12 +228,43 @@ class AbuseLimitsIT {
         }
     }
 
+    /** Errs in a third of its streams, twice as many as the budget; the others are complete. */
+    @Test
+    void keepsAClientThatErrs() {
+        try (FrameClient client = FrameClient.connect(gateway.port(), 4, 1 << 20)) {
+            for (int id = 1; id < 121; id += 6) {
+                client.get(id, "/").window(0, LENGTH);
+                client.get(id + 2, "/").window(0, LENGTH);
+                assertThat(client.get(id + 4, "/", "X-Up", "a").outcome(id + 4)).contains("RST PROTOCOL_ERROR");
+                assertThat(client.response(id).length()).isEqualTo(LENGTH);
+                assertThat(client.response(id + 2).length()).isEqualTo(LENGTH);
+            }
+            assertThat(client.outcome(0)).isEqualTo("ALIVE");
+        }
+    }
+
+    /** Sends as many CONTINUATION frames in each head as the limit permits, many more in all. */
+    @Test
+    void keepsAClientWithLongHeads() {
+        try (FrameClient client = FrameClient.connect(gateway.port(), 4, 1 << 20)) {
+            for (int id = 1; id < 41; id += 2) {
+                client.frame(HEADERS, END_STREAM, id, FieldBlock.of(FrameClient.request("GET", "/")));
+                for (int i = 0; i < 5; i++) {
+                    client.frame(
+                            CONTINUATION, i < 4 ? 0 : END_HEADERS, id, FieldBlock.of("x-a" + i, "b".repeat(2_000)));
+                }
+                client.window(0, LENGTH);
+                assertThat(client.response(id).length()).isEqualTo(LENGTH);
+            }
+        }
+    }
+
     /** Cancels half of its requests, twice as many as the budget. */
     @Test
     void keepsAClientThatCancels() {
         try (FrameClient client = FrameClient.connect(gateway.port(), 4, 1 << 20)) {
             for (int id = 1; id < 81; id += 4) {
-                client.get(id, "/").window(0, 200_000).response(id);
+                client.get(id, "/").window(0, LENGTH).response(id);
                 client.get(id + 2, HOLD).reset(id + 2);
             }
             assertThat(client.outcome(0)).isEqualTo("ALIVE");
@@ -238,8 +275,8 @@ class AbuseLimitsIT {
     void keepsOrdinaryClients() {
         try (FrameClient client = FrameClient.connect(gateway.port(), 4, 1 << 20)) {
             for (int id = 1; id < 101; id += 2) {
-                client.get(id, "/").window(0, 200_000);
-                assertThat(client.response(id).length()).isEqualTo(200_000);
+                client.get(id, "/").window(0, LENGTH);
+                assertThat(client.response(id).length()).isEqualTo(LENGTH);
             }
         }
     }

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.postern.load.dribble;
+
+import org.jspecify.annotations.NullMarked;

@@ -89,12 +89,13 @@ class AbuseLimitsIT {
     @MethodSource("floods")
     void closesTheConnectionWithTheLimitsName(FloodTable.Flood flood) throws InterruptedException {
         int budgetsBefore = gateway.budgets().size();
-        try (HonestClient honest = new HonestClient(gateway.port(), LENGTH);
-                FrameClient client = FrameClient.connect(gateway.port(), flood.settings())) {
+        HonestClient honest = new HonestClient(gateway.port(), LENGTH);
+        try (FrameClient client = FrameClient.connect(gateway.port(), flood.settings())) {
             flood.client().accept(client);
 
             assertEnded(client, flood.limit());
         }
+        honest.finish();
         assertThat(gateway.budgets().subList(budgetsBefore, gateway.budgets().size()))
                 .containsExactly(flood.limit());
     }

@@ -12,10 +12,10 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Honest client that requests large responses one after another on a connection of its own, as fast as they come, until it is closed. Each
+ * Honest client that requests large responses one after another on a connection of its own, as fast as they come, until it is finished. Each
  * head has CONTINUATION frames, and each response is measured with a PING.
  */
-final class HonestClient implements AutoCloseable {
+final class HonestClient {
 
     private static final int LEAST = 10;
     private static final int CONTINUATIONS = 2;
@@ -61,8 +61,7 @@ final class HonestClient implements AutoCloseable {
     }
 
     /** Ends after the current request, and {@value #LEAST} at least; fails when a response was not complete. */
-    @Override
-    public void close() throws InterruptedException {
+    void finish() throws InterruptedException {
         over = true;
         thread.join();
         client.close();

@@ -83,7 +83,7 @@ final class FullWaitingRoom implements AutoCloseable {
         gateway = Gateway.start(config, UnaryOperator.identity(), line -> {});
         Awaitility.await().until(() -> admin("GET /readyz", "").status() == 200);
         RoomClient first = come();
-        assertThat(first.enter()).as("the free request of the hour").isTrue();
+        Awaitility.await("the free request of the hour").until(first::enter);
         first.leave();
         inside = come();
         Awaitility.await().until(inside::enter); // a young store admits no client at once

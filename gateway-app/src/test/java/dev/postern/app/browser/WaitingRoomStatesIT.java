@@ -21,6 +21,11 @@ class WaitingRoomStatesIT {
     private static final String EARLY = "It opens soon";
     private static final String IN_LINE = "You are in line";
     private static final String NO_POSITION = "\u2013";
+    /** Seconds that are shown as full hours for the next 59 minutes. */
+    private static final int TWO_HOURS = 8_940;
+
+    private static final int THREE_HOURS = 12_540;
+    private static final String ABOUT_THREE_HOURS = "about 3 h";
 
     @RegisterExtension
     static final BrowserExtension BROWSER = new BrowserExtension();
@@ -51,12 +56,12 @@ class WaitingRoomStatesIT {
     @Test
     void anEarlyVisitorSeesTheTimeAndEntersAfterTheOpening() {
         try (FullWaitingRoom room = new FullWaitingRoom("absence: 4s")) {
-            opens(room, 3600);
+            opens(room, THREE_HOURS);
             browser().open(room.url("/bread"));
-            expectEarly("about 60 min");
+            expectEarly(ABOUT_THREE_HOURS);
             browser().run("window.untouched = true");
-            opens(room, 600);
-            expectEarly("about 10 min");
+            opens(room, TWO_HOURS);
+            expectEarly("about 2 h");
             assertThat(browser().run("return window.untouched")).isEqualTo(true);
 
             opens(room, 2);
@@ -74,9 +79,9 @@ class WaitingRoomStatesIT {
     void anEarlyVisitorWhoComesBackWithoutTheStoreIsEarlyAgainWithIt() {
         try (ServerProcess redis = redis();
                 FullWaitingRoom room = FullWaitingRoom.stored(redis.address(), "absence: 4s")) {
-            opens(room, 3600);
+            opens(room, THREE_HOURS);
             browser().open(room.url("/bread"));
-            expectEarly("about 60 min");
+            expectEarly(ABOUT_THREE_HOURS);
             redis.freeze();
             try {
                 browser().open(room.url("/bread"));
@@ -86,7 +91,7 @@ class WaitingRoomStatesIT {
             } finally {
                 redis.thaw();
             }
-            expectEarly("about 60 min");
+            expectEarly(ABOUT_THREE_HOURS);
 
             room.control("{\"opens-at\": \"now\"}");
             browser().awaitText("position", "1");

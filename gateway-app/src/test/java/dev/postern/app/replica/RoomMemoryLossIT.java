@@ -114,20 +114,10 @@ class RoomMemoryLossIT {
                 "eval",
                 "for i = 1, " + FILLERS + " do redis.call('SET', 'filler:' .. i, string.rep('x', 1000)) end",
                 "0");
-        long before = number("stats", "evicted_keys");
-        REDIS.cli("config", "set", "maxmemory", Long.toString(number("memory", "used_memory") - FILLERS * 500));
-        Awaitility.await().until(() -> number("stats", "evicted_keys") - before > FILLERS / 5);
+        long before = REDIS.info("stats", "evicted_keys");
+        REDIS.cli("config", "set", "maxmemory", Long.toString(REDIS.info("memory", "used_memory") - FILLERS * 500));
+        Awaitility.await().until(() -> REDIS.info("stats", "evicted_keys") - before > FILLERS / 5);
         REDIS.cli("config", "set", "maxmemory", "0");
-    }
-
-    private static long number(String section, String name) {
-        return REDIS.cli("info", section)
-                .lines()
-                .filter(line -> line.startsWith(name + ":"))
-                .mapToLong(
-                        line -> Long.parseLong(line.substring(name.length() + 1).strip()))
-                .findFirst()
-                .orElseThrow();
     }
 
     /** Makes each fault after a further client was admitted. */

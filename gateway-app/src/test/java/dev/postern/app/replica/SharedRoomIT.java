@@ -185,7 +185,7 @@ class SharedRoomIT {
 
     @Test
     void aPassIsGivenUpAtTheOther() throws IOException {
-        start(1, Duration.ofSeconds(4));
+        start(1, Duration.ofSeconds(10));
         Visitor leaving = admitted(0);
         Visitor next = new Visitor(OTHER);
         assertThat(next.position(0)).isEqualTo("1");

@@ -1,5 +1,12 @@
 package dev.postern.core.proxy;
 
+import static dev.postern.core.proxy.TinyPieces.PIECES;
+import static dev.postern.core.proxy.TinyPieces.READ;
+import static dev.postern.core.proxy.TinyPieces.bounded;
+import static dev.postern.core.proxy.TinyPieces.chunks;
+import static dev.postern.core.proxy.TinyPieces.readPieces;
+import static dev.postern.core.proxy.TinyPieces.singly;
+import static dev.postern.core.proxy.TinyPieces.whilePaused;
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -16,28 +23,14 @@ import dev.postern.core.testing.LeakExtension;
 import dev.postern.core.testing.RawClient;
 import dev.postern.core.testing.RawOrigin;
 import dev.postern.core.testing.RawOrigin.Line;
-import dev.postern.core.testing.TestCertificate;
-import dev.postern.core.testing.TestTls;
-import dev.postern.core.tls.ServerTls;
-import dev.postern.core.tls.TlsEngine;
-import dev.postern.core.tls.certificate.KeyPairFiles;
 import dev.postern.core.transport.Transport;
 import java.io.ByteArrayOutputStream;
-import java.io.IOException;
-import java.net.InetAddress;
-import java.net.Socket;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
-import java.util.function.Supplier;
-import javax.net.ssl.SSLParameters;
-import javax.net.ssl.SSLSocket;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -54,18 +47,11 @@ import org.junit.jupiter.params.provider.ValueSource;
 @ExtendWith(LeakExtension.class)
 class TinyPiecesIT {
 
-    private static final int PIECES = 4_000;
-    private static final int READ = 64 * 1024;
     private static final String[] OK = {":status", "200"};
     private static final String CHUNKED_POST =
             "POST /a HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n1\r\ny\r\n";
     private static final String UPGRADE =
             "GET /chat HTTP/1.1\r\nHost: h\r\nConnection: Upgrade\r\nUpgrade: tcp\r\n\r\n";
-
-    @TempDir
-    private static Path folder;
-
-    private static TestCertificate certificate;
 
     private final Transport.Kind transport;
     private final RawOrigin origin = new RawOrigin();
@@ -75,11 +61,6 @@ class TinyPiecesIT {
     TinyPiecesIT(Transport.Kind transport) {
         this.transport = transport;
         this.gateway = start(setup(origin.address()));
-    }
-
-    @BeforeAll
-    static void certificate() {
-        certificate = TestCertificate.ec(folder, "site", "dns:localhost");
     }
 
     private static Setup setup(String endpoint) {
@@ -103,41 +84,6 @@ class TinyPiecesIT {
         gateway.close();
         origin.close();
         origin2.close();
-    }
-
-    /** Sends while the event loop pauses; returns when the receiver has got all. */
-    private void whilePaused(Runnable send, Runnable receive) {
-        CountDownLatch sent = new CountDownLatch(1);
-        gateway.pauseUntil(sent);
-        CountedSockets.client().reset();
-        CountedSockets.upstream().reset();
-        send.run();
-        sent.countDown();
-        receive.run();
-    }
-
-    private static void singly(Runnable send) {
-        for (int i = 0; i < PIECES; i++) {
-            send.run();
-        }
-    }
-
-    private static void bounded(Counts from, Counts to) {
-        bounded(from, to, 1);
-    }
-
-    private static void bounded(Counts from, Counts to, int streams) {
-        assertThat(from.reads()).isBetween(1, PIECES / 100);
-        assertThat(from.most()).as("bytes of one read: %s", from).isLessThanOrEqualTo(READ);
-        assertThat(to.flushes()).as("writes per read: %s; %s", from, to).isLessThanOrEqualTo(2 * from.reads());
-        assertThat(to.buffers())
-                .as("buffers per read: %s; %s", from, to)
-                .isLessThanOrEqualTo(2 * streams * from.reads());
-        assertThat(from.flushes()).as("replies per read: %s", from).isLessThanOrEqualTo(2 * from.reads());
-    }
-
-    private static String chunks(String piece) {
-        return (Integer.toHexString(piece.length()) + "\r\n" + piece + "\r\n").repeat(PIECES / piece.length());
     }
 
     private static byte[] frames(int stream, String piece) {
@@ -171,13 +117,6 @@ class TinyPiecesIT {
         assertThat(frames).as("frames").isLessThanOrEqualTo(PIECES / 100);
     }
 
-    private static void readPieces(Supplier<String> read) {
-        int found = 0;
-        while (found < PIECES) {
-            found += (int) read.get().chars().filter(c -> c == 'x').count();
-        }
-    }
-
     private static void readFrames(FrameClient end, int stream) {
         int before = end.soFar(stream).length();
         while (end.soFar(stream).length() < before + PIECES) {
@@ -192,7 +131,7 @@ class TinyPiecesIT {
             client.send(CHUNKED_POST);
             Line line = origin.accept();
             line.readUntil("y\r\n");
-            whilePaused(() -> client.send(chunks(piece)), () -> readPieces(() -> line.read(1)));
+            whilePaused(gateway, () -> client.send(chunks(piece)), () -> readPieces(() -> line.read(1)));
             bounded(CountedSockets.client(), CountedSockets.upstream());
         }
     }
@@ -204,7 +143,7 @@ class TinyPiecesIT {
             client.send(CHUNKED_POST);
             FrameClient server = origin2.accept();
             server.await(FrameClient.DATA);
-            whilePaused(() -> client.send(chunks("x")), () -> readFrames(server, 1));
+            whilePaused(gateway, () -> client.send(chunks("x")), () -> readFrames(server, 1));
             bounded(CountedSockets.client(), CountedSockets.upstream());
         }
     }
@@ -215,7 +154,7 @@ class TinyPiecesIT {
             client.post(1, "/a").data(1, false, "y");
             Line line = origin.accept();
             line.readUntil("y\r\n");
-            whilePaused(() -> client.bytes(frames(1, "x")), () -> readPieces(() -> line.read(1)));
+            whilePaused(gateway, () -> client.bytes(frames(1, "x")), () -> readPieces(() -> line.read(1)));
             bounded(CountedSockets.client(), CountedSockets.upstream());
         }
     }
@@ -227,7 +166,7 @@ class TinyPiecesIT {
             client.post(1, "/a").data(1, false, "y");
             FrameClient server = origin2.accept();
             server.await(FrameClient.DATA);
-            whilePaused(() -> client.bytes(frames(1, "x")), () -> readFrames(server, 1));
+            whilePaused(gateway, () -> client.bytes(frames(1, "x")), () -> readFrames(server, 1));
             bounded(CountedSockets.client(), CountedSockets.upstream());
         }
     }
@@ -240,7 +179,7 @@ class TinyPiecesIT {
             line.readHead();
             line.send("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1\r\ny\r\n");
             client.readUntil("y\r\n");
-            whilePaused(() -> line.send(chunks("x")), () -> readPieces(() -> client.readBytes(1)));
+            whilePaused(gateway, () -> line.send(chunks("x")), () -> readPieces(() -> client.readBytes(1)));
             bounded(CountedSockets.upstream(), CountedSockets.client());
         }
     }
@@ -253,7 +192,7 @@ class TinyPiecesIT {
             line.readHead();
             line.send("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1\r\ny\r\n");
             client.await(FrameClient.DATA);
-            whilePaused(() -> line.send(chunks("x")), () -> readFrames(client, 1));
+            whilePaused(gateway, () -> line.send(chunks("x")), () -> readFrames(client, 1));
             bounded(CountedSockets.upstream(), CountedSockets.client());
         }
     }
@@ -267,7 +206,7 @@ class TinyPiecesIT {
             server.await(FrameClient.HEADERS);
             server.headers(1, false, OK).data(1, false, "y");
             client.readUntil("y\r\n");
-            whilePaused(() -> server.bytes(frames(1, "x")), () -> readPieces(() -> client.readBytes(1)));
+            whilePaused(gateway, () -> server.bytes(frames(1, "x")), () -> readPieces(() -> client.readBytes(1)));
             bounded(CountedSockets.upstream(), CountedSockets.client());
         }
     }
@@ -281,7 +220,7 @@ class TinyPiecesIT {
             server.await(FrameClient.HEADERS);
             server.headers(1, false, OK).data(1, false, "y");
             client.await(FrameClient.DATA);
-            whilePaused(() -> server.bytes(frames(1, "x")), () -> readFrames(client, 1));
+            whilePaused(gateway, () -> server.bytes(frames(1, "x")), () -> readFrames(client, 1));
             bounded(CountedSockets.upstream(), CountedSockets.client());
         }
     }
@@ -293,7 +232,7 @@ class TinyPiecesIT {
             client.post(1, "/a").data(1, false, "y").post(3, "/a").data(3, false, "y");
             FrameClient server = origin2.accept();
             awaitData(server);
-            whilePaused(() -> client.bytes(framesInTurn()), () -> readFramesInTurn(server));
+            whilePaused(gateway, () -> client.bytes(framesInTurn()), () -> readFramesInTurn(server));
             bounded(CountedSockets.client(), CountedSockets.upstream(), 2);
         }
     }
@@ -311,7 +250,7 @@ class TinyPiecesIT {
                     .headers(3, false, OK)
                     .data(3, false, "y");
             awaitData(client);
-            whilePaused(() -> server.bytes(framesInTurn()), () -> readFramesInTurn(client));
+            whilePaused(gateway, () -> server.bytes(framesInTurn()), () -> readFramesInTurn(client));
             bounded(CountedSockets.upstream(), CountedSockets.client(), 2);
         }
     }
@@ -330,6 +269,7 @@ class TinyPiecesIT {
             line.readHead();
             String hint = "HTTP/1.1 103 x\r\n\r\n";
             whilePaused(
+                    gateway,
                     () -> line.send(hint.repeat(PIECES / 4) + "HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\ny"),
                     () -> client.readUntil("y"));
             Counts client1 = CountedSockets.client();
@@ -350,7 +290,7 @@ class TinyPiecesIT {
     void framesOfATunnelBecomeOneWrite() {
         try (FrameClient client = FrameClient.connect(gateway.forwardPort())) {
             Line line = tunnelled(client);
-            whilePaused(() -> client.bytes(frames(1, "x")), () -> readPieces(() -> line.read(1)));
+            whilePaused(gateway, () -> client.bytes(frames(1, "x")), () -> readPieces(() -> line.read(1)));
             bounded(CountedSockets.client(), CountedSockets.upstream());
         }
     }
@@ -359,7 +299,7 @@ class TinyPiecesIT {
     void bytesOfADestinationBecomeFewFrames() {
         try (FrameClient client = FrameClient.connect(gateway.forwardPort())) {
             Line line = tunnelled(client);
-            whilePaused(() -> singly(() -> line.send("x")), () -> readFrames(client, 1));
+            whilePaused(gateway, () -> singly(() -> line.send("x")), () -> readFrames(client, 1));
             bounded(CountedSockets.upstream(), CountedSockets.client());
         }
     }
@@ -372,71 +312,8 @@ class TinyPiecesIT {
             line.readHead();
             line.send("HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: tcp\r\n\r\n");
             client.readUntil("\r\n\r\n");
-            whilePaused(() -> singly(() -> client.send("x")), () -> readPieces(() -> line.read(1)));
+            whilePaused(gateway, () -> singly(() -> client.send("x")), () -> readPieces(() -> line.read(1)));
             bounded(CountedSockets.client(), CountedSockets.upstream());
-        }
-    }
-
-    private Socket tls(TlsEngine.Kind engine, String protocol) throws IOException {
-        KeyPairFiles files = new KeyPairFiles(certificate.certificate(), certificate.key());
-        int port = gateway.listen(new ServerTls(
-                TestTls.environment(engine),
-                new ServerTls.Settings(
-                        List.of(files), null, "TLSv1.2", List.of("h2", "http/1.1"), Duration.ofSeconds(10))));
-        SSLSocket socket = (SSLSocket) TestCertificate.context(null, certificate)
-                .getSocketFactory()
-                .createSocket(InetAddress.getLoopbackAddress(), port);
-        SSLParameters parameters = socket.getSSLParameters();
-        parameters.setApplicationProtocols(new String[] {protocol});
-        socket.setSSLParameters(parameters);
-        socket.startHandshake();
-        return socket;
-    }
-
-    @ParameterizedTest
-    @EnumSource(
-            value = TlsEngine.Kind.class,
-            names = {"BORINGSSL", "JDK"})
-    void recordsOfAClientBecomeOneWrite(TlsEngine.Kind engine) throws IOException {
-        try (RawClient client = RawClient.over(tls(engine, "http/1.1"))) {
-            client.send("POST /a HTTP/1.1\r\nHost: h\r\nContent-Length: " + (PIECES + 1) + "\r\n\r\ny");
-            Line line = origin.accept();
-            line.readUntil("\r\n\r\ny");
-            whilePaused(() -> singly(() -> client.send("x")), () -> readPieces(() -> line.read(1)));
-            bounded(CountedSockets.client(), CountedSockets.upstream());
-        }
-    }
-
-    @ParameterizedTest
-    @EnumSource(
-            value = TlsEngine.Kind.class,
-            names = {"BORINGSSL", "JDK"})
-    void framesInRecordsBecomeOneChunk(TlsEngine.Kind engine) throws IOException {
-        byte[] frame = FrameClient.raw(FrameClient.DATA, 0, 1, new byte[] {'x'});
-        String[] post = FrameClient.request("POST", "/a");
-        post[3] = "https";
-        try (FrameClient client = FrameClient.over(tls(engine, "h2")).greet()) {
-            client.headers(1, false, post).data(1, false, "y");
-            Line line = origin.accept();
-            line.readUntil("y\r\n");
-            whilePaused(() -> singly(() -> client.bytes(frame)), () -> readPieces(() -> line.read(1)));
-            bounded(CountedSockets.client(), CountedSockets.upstream());
-        }
-    }
-
-    @ParameterizedTest
-    @EnumSource(
-            value = TlsEngine.Kind.class,
-            names = {"BORINGSSL", "JDK"})
-    void chunksOfAnUpstreamBecomeFewRecords(TlsEngine.Kind engine) throws IOException {
-        try (RawClient client = RawClient.over(tls(engine, "http/1.1"))) {
-            client.send("GET / HTTP/1.1\r\nHost: h\r\n\r\n");
-            Line line = origin.accept();
-            line.readHead();
-            line.send("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1\r\ny\r\n");
-            client.readUntil("y\r\n");
-            whilePaused(() -> line.send(chunks("x")), () -> readPieces(() -> client.readBytes(1)));
-            bounded(CountedSockets.upstream(), CountedSockets.client());
         }
     }
 

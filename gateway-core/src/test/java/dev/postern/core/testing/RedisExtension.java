@@ -69,6 +69,17 @@ public final class RedisExtension extends ServerExtension {
         return cli(server(), words);
     }
 
+    /** Returns a number of the server's information, such as {@code used_memory} of the section {@code memory}. */
+    public long info(String section, String name) {
+        return cli("info", section)
+                .lines()
+                .filter(line -> line.startsWith(name + ":"))
+                .mapToLong(
+                        line -> Long.parseLong(line.substring(name.length() + 1).strip()))
+                .findFirst()
+                .orElseThrow();
+    }
+
     /** Returns a connection, opened by the first call and closed after the last test of the class. */
     public StatefulRedisConnection<String, String> connection() {
         Client current = client;

@@ -30,7 +30,7 @@ public final class AdmissionStage extends ExchangeStage {
         String name = Route.of(exchange).rateLimit();
         if (name == null) {
             withinSession(exchange, null, () -> {
-                prepare(exchange);
+                toUpstream(exchange);
                 skip(exchange);
             });
             return;
@@ -137,12 +137,15 @@ public final class AdmissionStage extends ExchangeStage {
     }
 
     private void admit(Exchange exchange) {
-        prepare(exchange);
+        toUpstream(exchange);
         proceed(exchange);
     }
 
-    /** Removes the ticket cookie from the request; on all routes, since browsers send the cookie to the whole host. */
-    private void prepare(Exchange exchange) {
+    /**
+     * Removes the ticket cookie from the request, and marks the response to a waiting page; on all routes, since browsers send the cookie to
+     * the whole host.
+     */
+    private void toUpstream(Exchange exchange) {
         if (exchange.client().listener().reverse()) {
             context.cookies().strip(exchange.request());
             markSite(exchange);

@@ -22,9 +22,6 @@ final class RoomEventStream {
     /** Maximum duration of a stream, so that no stream delays the shutdown of the process. */
     private static final long LONGEST_MICROS = TimeUnit.SECONDS.toMicros(30);
 
-    /** Time after which the client reconnects to a stream that broke off. */
-    private static final long RECONNECT_MILLIS = 1_000;
-
     private final Exchange exchange;
     private final QueuePoller poller;
     private final AdmissionContext context;
@@ -59,7 +56,9 @@ final class RoomEventStream {
         boolean last = position.settled() || context.now() + wait > end;
         wait -= ThreadLocalRandom.current().nextLong(wait / 8 + 1);
         // A stream that ends before its next event must not make the client ask earlier.
-        long reconnect = last && !position.settled() ? TimeUnit.MICROSECONDS.toMillis(wait) : RECONNECT_MILLIS;
+        long reconnect = last && !position.settled()
+                ? TimeUnit.MICROSECONDS.toMillis(wait)
+                : WaitingRoomResponse.RECONNECT_MILLIS;
         // A client that reads too slowly misses an event. The next event has the full state.
         if (response.writable()) {
             response.data(Unpooled.copiedBuffer(WaitingRoomResponse.eventText(position, reconnect), US_ASCII));

@@ -18,6 +18,9 @@ public final class WaitingRoomResponse {
     /** Path of the queue position as JSON; the room's id follows. */
     public static final String POLL_PATH = "/.postern/room/";
 
+    /** Time after which a client reconnects to a stream that broke off. */
+    public static final long RECONNECT_MILLIS = 1_000;
+
     private static final String EVENTS = "text/event-stream";
     /** For proxies in front of the gateway that would otherwise buffer events. */
     private static final FieldName UNBUFFERED = FieldName.of("x-accel-buffering");
@@ -77,7 +80,7 @@ public final class WaitingRoomResponse {
 
     /** Returns a stream of one event, for a client that does not wait. */
     public static LocalReply event(QueuePosition position) {
-        return reply(200, EVENTS, eventText(position), fields(position, null));
+        return reply(200, EVENTS, eventText(position, RECONNECT_MILLIS), fields(position, null));
     }
 
     /** Returns the response head of an event stream. */
@@ -90,12 +93,11 @@ public final class WaitingRoomResponse {
         return head;
     }
 
-    /** Returns the text of one event. After the end of the stream, the client reconnects after one second. */
-    public static String eventText(QueuePosition position) {
-        return eventText(position, 1_000);
-    }
-
-    /** @param reconnectMillis time after which the client reconnects when the stream has ended */
+    /**
+     * Returns the text of one event.
+     *
+     * @param reconnectMillis time after which the client reconnects when the stream has ended
+     */
     public static String eventText(QueuePosition position, long reconnectMillis) {
         return "retry: " + reconnectMillis + "\ndata: " + position.json() + "\n";
     }

@@ -14,15 +14,19 @@ from wire import Program
 
 @dataclass
 class Grpc:
-    """A client that runs a case to its end and tells by its exit code: without TLS, over TLS."""
+    """A client that runs a case to its end and tells by its exit code: without TLS, over TLS, and some cases by other ways."""
 
     name: str
     stage: str
     command: Callable  # of case, address and the file of an authority or None
     cases: tuple
+    others: dict = field(default_factory=dict)  # ways and their cases; the environment names proxy and token
     only_tls: tuple = ()
     packages: tuple = ()
-    ways = ("h2c", "tls-h2")
+
+    @property
+    def ways(self):
+        return ("h2c", "tls-h2", *self.others)
 
 
 @dataclass
@@ -138,8 +142,9 @@ ALL = (
     Client("apache4", "long", jvm("apache4"), H1_WAYS),
     Client("apache5", "full", jvm("apache5"), H1_WAYS),
     Client("undici", "long", node("undici"), ("http", "tls", "tls-h2", "h2-site", "token", "proxy-http", "proxy-tls", "proxy-token"), UNDICI, NODE),
-    Grpc("grpc-go", "long", grpc_go, OFFICIAL + ("watch_and_cancel", "silent_watch", "refusal"), ("rpc_soak", "silent_watch"), GO),
-    Grpc("grpc-java", "full", grpc_java, OFFICIAL, ("rpc_soak",), GO),
+    Grpc("grpc-go", "long", grpc_go, OFFICIAL + ("watch_and_cancel", "silent_watch", "refusal"),
+         {"token": ("token",), "proxy": OFFICIAL[:-1], "proxy-token": ("empty_unary", "ping_pong")}, ("rpc_soak", "silent_watch"), GO),
+    Grpc("grpc-java", "full", grpc_java, OFFICIAL, only_tls=("rpc_soak",), packages=GO),
     Browser("chromium", "long", ("chromium",)),
     # docker-exec ends its output within the tunnel: over TLS only the JDK's engine of the gateway goes on sending then.
     Raw("go-upgrade", "long", (half_close.of_go("docker-exec", "plain", "half-tls"), *(half_close.of_go(case, "plain", "tls") for case in UPGRADES)), GO),

@@ -139,8 +139,8 @@ routes:
   - {{path: /grpc.testing.UnimplementedService, upstream: grpc, token: off}}
   - {{path: /grpc.testing.ReconnectService, upstream: grpc, token: required}}
 forward:
-  open: {{token: off, allow-ports: [{origin['http']}, {origin['tls']}], allow-private: [127.0.0.0/8]}}
-  tokens: {{token: required, allow-ports: [{origin['http']}, {origin['tls']}], allow-private: [127.0.0.0/8]}}
+  open: {{token: off, allow-ports: [{origin['http']}, {origin['tls']}, {origin.get('grpc', 1)}], allow-private: [127.0.0.0/8]}}
+  tokens: {{token: required, allow-ports: [{origin['http']}, {origin['tls']}, {origin.get('grpc', 1)}], allow-private: [127.0.0.0/8]}}
 """)
 
 

@@ -1,5 +1,6 @@
 """Runs clients through the scenarios of their ways and prints a line for each."""
 
+import os
 import subprocess
 import sys
 import time
@@ -63,7 +64,7 @@ class Suite:
             install.packages(*GO)
             origin["upgrade"] = int(processes.start("upgrade", [install.go("go"), "serve"], r"^port (\d+)$").group(1))
             half_close_ports = half_close_gateway(processes, origin)
-        self.ports = {**gateway(processes, origin, issuer), "http": origin["http"], "origin-tls": origin["tls"]}
+        self.ports = {**gateway(processes, origin, issuer), "http": origin["http"], "origin-tls": origin["tls"], "grpc": origin.get("grpc")}
         self.ports |= half_close_ports
         direct = sum("token" in client.ways for client in self.clients)
         through = sum("proxy-token" in client.ways for client in self.clients)
@@ -118,19 +119,36 @@ class Suite:
             self.line(name, label(scenario), len(ways), wrong, time.monotonic() - started)
 
     def cases(self, client):
-        addresses = {"h2c": (f"127.0.0.1:{self.ports['plain']}", None), "tls-h2": (f"localhost:{self.ports['tls']}", certificate())}
-        for case in client.cases:
+        for case in dict.fromkeys((*client.cases, *(case for cases in client.others.values() for case in cases))):
             started, wrong = time.monotonic(), []
-            ways = ["tls-h2"] if case in client.only_tls else list(addresses)
+            ways = [] if case not in client.cases else ["tls-h2"] if case in client.only_tls else ["h2c", "tls-h2"]
+            ways += [way for way, cases in client.others.items() if case in cases]
             for way in ways:
+                address, authority, environment = self.address(way)
                 try:
-                    run(client.command(case, *addresses[way]), timeout=CASE)
+                    run(client.command(case, address, authority), timeout=CASE, env={**os.environ, **environment})
                 except Failure as what:
                     (WORK / "logs" / f"{client.name}-{case}.log").write_text(str(what))
                     wrong.append(f"{way}: {reason(str(what))}")
                 except subprocess.TimeoutExpired:
                     wrong.append(f"{way}: no end within {CASE} s")
             self.line(client.name, case, len(ways), wrong, time.monotonic() - started)
+
+    def address(self, way):
+        """Where a client of gRPC connects: address, file of the authority, environment that names proxy and token."""
+        plain, tls = (f"127.0.0.1:{self.ports['plain']}", None), (f"localhost:{self.ports['tls']}", certificate())
+        server, out, out_token = (f"127.0.0.1:{self.ports[port]}" for port in ("grpc", "out", "out-token"))
+        match way:
+            case "h2c":
+                return *plain, {}
+            case "tls-h2":
+                return *tls, {}
+            case "token":
+                return *tls, {"PEER_TOKEN": mint(f"http://{plain[0]}/grpc.testing.ReconnectService", 1)[0]}
+            case "proxy":
+                return server, None, {"PEER_PROXY": out}
+            case "proxy-token":
+                return server, None, {"PEER_PROXY": out_token, "PEER_TOKEN": self.reaches["proxy-token"].tokens.pop()}
 
     def functions(self, client):
         for case in client.cases:

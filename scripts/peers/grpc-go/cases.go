@@ -12,6 +12,7 @@ import (
 	"google.golang.org/grpc/interop"
 	testgrpc "google.golang.org/grpc/interop/grpc_testing"
 	"google.golang.org/grpc/keepalive"
+	"google.golang.org/grpc/metadata"
 	"google.golang.org/grpc/status"
 )
 
@@ -45,6 +46,7 @@ var cases = map[string]run{
 	"watch_and_cancel": watchAndCancel,
 	"silent_watch":     silentWatch,
 	"refusal":          refusal,
+	"token":            token,
 }
 
 func client(name, address string, authority []string) {
@@ -59,7 +61,7 @@ func client(name, address string, authority []string) {
 			fail("%s: %v", authority[0], err)
 		}
 	}
-	connection, err := grpc.NewClient("passthrough:///"+address, grpc.WithTransportCredentials(transport), grpc.WithNoProxy(),
+	connection, err := grpc.NewClient("passthrough:///"+address, grpc.WithTransportCredentials(transport), grpc.WithContextDialer(dialer()),
 		grpc.WithKeepaliveParams(keepalive.ClientParameters{Time: 10 * time.Second, Timeout: 5 * time.Second}))
 	if err != nil {
 		fail("%v", err)
@@ -120,5 +122,14 @@ func refusal(ctx context.Context, _ testgrpc.TestServiceClient, connection *grpc
 	_, err := testgrpc.NewReconnectServiceClient(connection).Stop(ctx, &testgrpc.Empty{})
 	if status.Code(err) != codes.Unauthenticated || strings.Contains(err.Error(), "unexpected HTTP status") {
 		fail("%v (expected: Unauthenticated by grpc-status)", err)
+	}
+}
+
+// token calls the service that needs one: the gateway admits the call, and the server says that it has no such service.
+func token(ctx context.Context, _ testgrpc.TestServiceClient, connection *grpc.ClientConn) {
+	ctx = metadata.AppendToOutgoingContext(ctx, "authorization", privateToken())
+	_, err := testgrpc.NewReconnectServiceClient(connection).Stop(ctx, &testgrpc.Empty{})
+	if status.Code(err) != codes.Unimplemented {
+		fail("%v (expected: Unimplemented)", err)
 	}
 }

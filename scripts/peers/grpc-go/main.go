@@ -2,6 +2,8 @@
 //
 //	grpc-go serve                        prints its port
 //	grpc-go CASE HOST:PORT [AUTHORITY]   one case, without TLS, or with it and this file of a certificate; exit code 1 when it fails
+//
+// The environment may name a forward proxy (PEER_PROXY, HOST:PORT) and a token for the service or for the proxy (PEER_TOKEN).
 package main
 
 import (

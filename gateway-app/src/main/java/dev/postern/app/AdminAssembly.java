@@ -55,8 +55,8 @@ final class AdminAssembly {
 
     /** @param inForce returns the configuration in force */
     ContextWatch context(Supplier<GatewayConfig> inForce) {
-        return sequence.add(new ContextWatch(
-                sources(inForce), ContextMapping.baseline(config, loaded.base()), observation.registry()));
+        return sequence.add(
+                new ContextWatch(sources(inForce), ContextMapping.baseline(config), observation.registry()));
     }
 
     private List<ContextSource> sources(Supplier<GatewayConfig> inForce) {
@@ -106,11 +106,7 @@ final class AdminAssembly {
     /** Opens the admin address. */
     AdminServer server(AdminEndpointTable table) {
         AdminServer server = sequence.add(new AdminServer(
-                config.address().resolve(),
-                ticker,
-                config.allowHosts(),
-                AdminMapping.token(config, loaded.base()),
-                table));
+                config.address().resolve(), ticker, config.allowHosts(), AdminMapping.token(config), table));
         network.selfAddresses().add(server.address());
         return server;
     }

@@ -10,7 +10,6 @@ import dev.postern.app.log.ExchangeLog;
 import dev.postern.app.log.FailureBuffer;
 import dev.postern.app.mapping.AdmissionMapping;
 import dev.postern.app.mapping.DescriptorShares;
-import dev.postern.app.mapping.ListenerMapping;
 import dev.postern.app.mapping.SocketMapping;
 import dev.postern.app.mapping.TraceMapping;
 import dev.postern.app.metrics.EventLoopHistogram;
@@ -65,6 +64,7 @@ import dev.postern.ratelimit.RateLimits;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.netty.channel.EventLoopGroup;
 import io.netty.util.concurrent.Ticker;
+import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -89,12 +89,11 @@ final class Assembly {
     private Assembly(LoadedConfig loaded, CloseSequence sequence) {
         this.loaded = loaded;
         this.config = loaded.config();
-        this.settings = new AdmissionMapping(config, loaded.base());
+        this.settings = new AdmissionMapping(config);
         this.sequence = sequence;
         this.registry = MeterRegistries.open(sequence::add, Version.OURS);
         String folder = config.extensions().folder();
-        this.loader = sequence.add(
-                ExtensionLoader.load(folder == null ? null : loaded.base().resolve(folder), registry, ticker));
+        this.loader = sequence.add(ExtensionLoader.load(folder == null ? null : Path.of(folder), registry, ticker));
     }
 
     /**
@@ -176,7 +175,7 @@ final class Assembly {
 
     private SpendLedger ledger(Network network) {
         return sequence.add(SpendLedgers.open(
-                settings.ledger(),
+                config.privacyPass().ledger(),
                 new LedgerEnvironment(
                         config.instance().namespace(),
                         registry,
@@ -189,7 +188,7 @@ final class Assembly {
 
     private Auth auth(KeyRing ring, SpendLedger ledger) {
         return sequence.add(Auth.open(
-                settings.auth(),
+                config.privacyPass(),
                 new Auth.Environment(
                         config.instance().namespace(),
                         settings.sessions(),
@@ -221,7 +220,7 @@ final class Assembly {
     }
 
     private Stages stages(Admission admission, Observation observation, ProxyStage proxy) {
-        @Nullable Collector collector = TraceMapping.of(config.tracing(), loaded.base());
+        @Nullable Collector collector = TraceMapping.of(config.tracing());
         @Nullable
         Tracing tracing = collector == null
                 ? null
@@ -240,7 +239,7 @@ final class Assembly {
                 new SpendStage(
                         admission.ledger(),
                         auth.challenger(),
-                        settings.ledger(),
+                        config.privacyPass().ledger(),
                         observation.spends(),
                         auth.terms(),
                         ticker),
@@ -249,7 +248,6 @@ final class Assembly {
 
     private Serving serving(Network network, Stages stages) {
         AtomicSnapshot<RoutingSnapshot> snapshot = new AtomicSnapshot<>(RoutingSnapshot.of(List.of()));
-        ListenerMapping listeners = new ListenerMapping(config, loaded.base(), network.settings(), network.tls());
         LoadShedState state = new LoadShedState();
         sequence.add(new OverloadWatch(
                 config.overload(),
@@ -259,7 +257,12 @@ final class Assembly {
                 registry));
         DescriptorShares shares = DescriptorShares.ofThis();
         ConnectionHandlers connections = new ConnectionHandlers(
-                listeners.accept(shares), state, ReceiveWindows.ofDirectMemory(), registry, ticker);
+                shares.limits(config),
+                config.overload().outboundBytes(),
+                state,
+                ReceiveWindows.ofDirectMemory(),
+                registry,
+                ticker);
         ProxyServer server = new ProxyServer(
                 network.transport(),
                 network.loops(),

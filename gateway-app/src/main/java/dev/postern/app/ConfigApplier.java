@@ -76,12 +76,13 @@ final class ConfigApplier implements AutoCloseable {
      * @throws IllegalStateException or {@link IllegalArgumentException} with the reason; then nothing has changed
      */
     ConfigGeneration prepare(LoadedConfig next) {
-        RateLimiters limiters = limits.prepare(new AdmissionMapping(next.config(), next.base()).rateLimits());
+        RateLimiters limiters = limits.prepare(new AdmissionMapping(next.config()).rateLimits());
         ReloadPlan plan = ReloadPlan.of(running, resolver.resolve(next));
         RoutingSnapshot routing = plan.next().routing().with(create(plan)).with(limiters);
         ListenerUpdate update = server.prepare(plan.next().listeners());
         update.opened().forEach(network.selfAddresses()::addListener);
-        return new ConfigGeneration(next.config(), plan, routing, limiters, resolver.accept(next), update);
+        return new ConfigGeneration(
+                next.config(), plan, routing, limiters, resolver.shares().limits(next.config()), update);
     }
 
     /** Creates the upstreams that are not kept; the counts of those with the same name continue. */
@@ -121,10 +122,10 @@ final class ConfigApplier implements AutoCloseable {
         LogMapping.level(wanted.log());
         observation.log().settings(wanted.log());
         limits.take(next.limiters());
-        connections.limits(next.accept());
+        connections.limits(next.limits());
         network.outbound().max(resolver.shares().forward(wanted));
         resolver.windows().max((int) wanted.http2().maxWindow().bytes());
-        warnOfLowerLimit(wanted.limits().connections(), next.accept().connections());
+        warnOfLowerLimit(wanted.limits().connections(), next.limits().connections());
     }
 
     private void warnOfLowerLimit(int configured, int bound) {

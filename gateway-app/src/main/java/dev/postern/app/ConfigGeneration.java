@@ -1,7 +1,7 @@
 package dev.postern.app;
 
 import dev.postern.app.config.GatewayConfig;
-import dev.postern.core.connection.AcceptLimits;
+import dev.postern.core.connection.ClientLimits;
 import dev.postern.core.route.RoutingSnapshot;
 import dev.postern.core.server.ListenerUpdate;
 import dev.postern.ratelimit.handler.RateLimiters;
@@ -17,5 +17,5 @@ record ConfigGeneration(
         ReloadPlan plan,
         RoutingSnapshot snapshot,
         RateLimiters limiters,
-        AcceptLimits accept,
+        ClientLimits limits,
         ListenerUpdate update) {}

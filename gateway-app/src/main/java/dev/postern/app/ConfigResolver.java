@@ -7,7 +7,6 @@ import dev.postern.app.mapping.DescriptorShares;
 import dev.postern.app.mapping.ListenerMapping;
 import dev.postern.app.mapping.RouteMapping;
 import dev.postern.app.mapping.UpstreamMapping;
-import dev.postern.core.connection.AcceptLimits;
 import dev.postern.core.extension.ExtensionLoader;
 import dev.postern.core.route.InternalEndpoint;
 import dev.postern.core.transport.ReceiveWindows;
@@ -32,28 +31,19 @@ record ConfigResolver(
 
     /** Throws {@link IllegalStateException} or {@link IllegalArgumentException} with the reason why the configuration cannot be applied. */
     ResolvedConfig resolve(LoadedConfig next) {
-        ListenerMapping listeners = listeners(next);
+        ListenerMapping listeners = new ListenerMapping(next.config(), network.settings(), network.tls());
         return new ResolvedConfig(
-                new RouteMapping(next.config(), next.base())
+                new RouteMapping(next.config())
                         .policy(Map.of(InternalEndpoint.PREFIX + RateLimits.ROOMS_PATH, rooms))
                         .with(loader.pages()),
                 upstreams(next),
                 next.config().listeners().stream().map(listeners::listener).toList());
     }
 
-    /** Returns the limits of client connections. */
-    AcceptLimits accept(LoadedConfig next) {
-        return listeners(next).accept(shares);
-    }
-
-    private ListenerMapping listeners(LoadedConfig next) {
-        return new ListenerMapping(next.config(), next.base(), network.settings(), network.tls());
-    }
-
     private Map<String, UpstreamSpec> upstreams(LoadedConfig next) {
         GatewayConfig config = next.config();
-        UpstreamMapping mapping = new UpstreamMapping(
-                next.base(), network.settings(), network.tls().engine(), loader);
+        UpstreamMapping mapping =
+                new UpstreamMapping(network.settings(), network.tls().engine(), loader);
         Map<String, UpstreamSpec> byName = new HashMap<>();
         for (UpstreamConfig upstream : config.upstreams()) {
             int connections = shares.pool(config, upstream.pool().maxConnections());

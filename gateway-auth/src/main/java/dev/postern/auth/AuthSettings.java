@@ -59,9 +59,9 @@ public record AuthSettings(
                 defaultValue = "90d",
                 min = "1h",
                 max = "3660d",
-                description =
-                        "For routes with `context: empty`: time after a key's `not-before` in which its tokens are"
-                                + " accepted and their spends kept. An issuer without `not-before` must remove keys itself.")
+                needs = "routes[].challenge.context: empty",
+                description = "Time after a key's `not-before` in which its tokens are"
+                        + " accepted and their spends kept. An issuer without `not-before` must remove keys itself.")
         Duration keyMaxLifetime,
 
         @Key(
@@ -78,22 +78,29 @@ public record AuthSettings(
                                 + " tokens are verified only with spare capacity. 0: no limit.")
         Rate failureBudget,
 
-        @Key(defaultValue = "{}", description = "Cookie of routes with `token: session`.")
+        @Key(defaultValue = "{}", needs = "routes[].token: session", description = "Session cookie.")
         SessionSettings session,
 
-        @Key(defaultValue = "[]", description = "Issuers of accepted tokens.")
+        @Key(
+                defaultValue = "[]",
+                needs = {"routes[].token", "forward.<name>.token"},
+                description = "Issuers of accepted tokens.")
         List<IssuerSettings> issuers,
 
         @Key(
                 defaultValue = "null",
                 file = FileKind.FOLDER,
+                needs = "issuers[].directory",
                 description =
                         "Folder for the last valid keys of each issuer, used at start while the issuer is unavailable."
                                 + " Write access decides which tokens are accepted.")
         @Nullable
         Path keyCache,
 
-        @Key(defaultValue = "{}", description = "Store of spent tokens.")
+        @Key(
+                defaultValue = "{}",
+                needs = {"routes[].token", "forward.<name>.token"},
+                description = "Store of spent tokens.")
         LedgerSettings ledger) {
 
     public AuthSettings {
@@ -147,23 +154,5 @@ public record AuthSettings(
     /** Returns the token types in the order in which they are offered to clients. */
     List<TokenType> types() {
         return tokenTypes.stream().map(TokenType::of).filter(Objects::nonNull).toList();
-    }
-
-    /** Returns a copy whose files are relative to that directory. */
-    public AuthSettings under(Path base) {
-        return new AuthSettings(
-                originNames,
-                tokenTypes,
-                enforcement,
-                tokenHeader,
-                challengeWindow,
-                clockSkew,
-                keyMaxLifetime,
-                grease,
-                failureBudget,
-                session,
-                issuers.stream().map(issuer -> issuer.under(base)).toList(),
-                keyCache == null ? null : base.resolve(keyCache),
-                ledger.under(base));
     }
 }

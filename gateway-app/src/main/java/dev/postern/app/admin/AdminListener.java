@@ -1,8 +1,11 @@
 package dev.postern.app.admin;
 
+import dev.postern.core.config.ByteRate;
+import dev.postern.core.config.ByteSize;
+import dev.postern.core.connection.ClientLimits;
+import dev.postern.core.connection.ClientLimits.HalfClose;
 import dev.postern.core.exchange.ClientConnection;
 import dev.postern.core.exchange.ListenerInfo;
-import dev.postern.core.http1.Http1Limits;
 import dev.postern.core.http1.Http1ServerConnection;
 import dev.postern.core.http1.codec.HeadWriter;
 import dev.postern.core.net.CidrSet;
@@ -47,8 +50,21 @@ final class AdminListener implements AutoCloseable {
     private static final int ACCEPTED_A_TURN = 4;
 
     private static final int WRITE_SECONDS = 10;
-    private static final Http1Limits LIMITS = new Http1Limits(
-            16 * 1024, 64 * 1024, Duration.ofSeconds(3), Duration.ofSeconds(3), Duration.ofSeconds(30), 1);
+    private static final ClientLimits LIMITS = new ClientLimits(
+            ByteSize.of("16KiB"),
+            256,
+            32,
+            ByteSize.of("0"),
+            ByteSize.of("64KiB"),
+            Duration.ofSeconds(3),
+            Duration.ofSeconds(3),
+            ByteRate.of("0"),
+            Duration.ofSeconds(WRITE_SECONDS),
+            Duration.ofSeconds(30),
+            MAX_CONNECTIONS,
+            0,
+            1,
+            HalfClose.REFUSE);
     private static final RoutingSnapshot POLICY = RoutingSnapshot.of(List.of());
 
     private final String key;

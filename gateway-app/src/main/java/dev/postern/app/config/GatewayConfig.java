@@ -7,8 +7,10 @@ import dev.postern.core.config.Checks;
 import dev.postern.core.config.FileKind;
 import dev.postern.core.config.Key;
 import dev.postern.core.config.RedisSettings;
+import dev.postern.core.connection.ClientLimits;
 import dev.postern.core.http2.guard.Http2Limits;
 import dev.postern.core.overload.OverloadSettings;
+import dev.postern.core.route.ForwardSettings;
 import dev.postern.ratelimit.store.RateLimitRule;
 import java.util.List;
 import java.util.Map;
@@ -32,10 +34,11 @@ public record GatewayConfig(
         TransportConfig transport,
 
         @Key(defaultValue = "{}", description = "Limits of client connections and requests.")
-        LimitsConfig limits,
+        ClientLimits limits,
 
         @Key(
                 defaultValue = "{}",
+                needs = {"listeners[].protocols: h2", "upstreams[].protocol: h2"},
                 description =
                         "Limits of HTTP/2 connections of clients. Beyond `max-continuations` or a rate the connection"
                                 + " ends with GOAWAY (ENHANCE_YOUR_CALM).")
@@ -54,7 +57,11 @@ public record GatewayConfig(
         @Key(defaultValue = "{}", description = "Exchange log and program log.")
         LogSettings log,
 
-        @Key(defaultValue = "{}", description = "Export of spans (OpenTelemetry).", restart = true)
+        @Key(
+                defaultValue = "{}",
+                needs = "tracing.endpoint",
+                description = "Export of spans (OpenTelemetry).",
+                restart = true)
         TraceSettings tracing,
 
         @Key(
@@ -65,7 +72,8 @@ public record GatewayConfig(
 
         @Key(
                 defaultValue = "{}",
-                description = "Redis for rate limits, rooms and spend ledger with `store: redis`.",
+                needs = {"privacy-pass.ledger.store: redis", "rate-limits[].store: redis"},
+                description = "Redis of rate limits, rooms and spend ledger.",
                 restart = true)
         RedisSettings redis,
 
@@ -83,7 +91,7 @@ public record GatewayConfig(
         List<RouteConfig> routes,
 
         @Key(defaultValue = "{}", description = "Policies of forward listeners, by name.")
-        Map<String, ForwardConfig> forward,
+        Map<String, ForwardSettings> forward,
 
         @Key(defaultValue = "{}", description = "Code of users.", restart = true)
         Extensions extensions) {
@@ -128,7 +136,10 @@ public record GatewayConfig(
 
     /** Extensions that operators add. */
     public record Extensions(
-            @Key(defaultValue = "null", description = "Folder with jars of extensions, in addition to the class path.")
+            @Key(
+                    defaultValue = "null",
+                    file = FileKind.PATH,
+                    description = "Folder with jars of extensions, in addition to the class path.")
             @Nullable
             String folder) {}
 }

@@ -2,12 +2,12 @@ package dev.postern.app.config;
 
 import dev.postern.auth.AuthSettings;
 import dev.postern.core.config.Checks;
-import dev.postern.core.config.FileKind;
 import dev.postern.core.config.HostPort;
 import dev.postern.core.config.Key;
 import dev.postern.core.exchange.ListenerInfo;
 import dev.postern.core.headers.ClientClaims;
 import dev.postern.core.http.Protocol;
+import dev.postern.core.tls.ServerTls;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -39,6 +39,7 @@ public record ListenerConfig(
 
         @Key(
                 defaultValue = "[]",
+                needs = "trusted-proxies",
                 description =
                         "Further fields that trusted proxies may send, such as `X-Forwarded-Prefix`; from other clients"
                                 + " they are [withheld](http.md#withheld-fields).")
@@ -46,6 +47,7 @@ public record ListenerConfig(
 
         @Key(
                 defaultValue = "auto",
+                needs = "trusted-proxies",
                 description =
                         "Fields in which `trusted-proxies` report client, scheme and host. `auto`: `Forwarded` and"
                                 + " `X-Forwarded-*`, and 400 where they contradict each other; `forwarded`, `x-forwarded`: these"
@@ -71,6 +73,7 @@ public record ListenerConfig(
 
         @Key(
                 defaultValue = "null",
+                needs = "mode: forward",
                 description =
                         "Origin name of a forward listener in challenges, instead of `privacy-pass.origin-names`.")
         @Nullable
@@ -83,15 +86,14 @@ public record ListenerConfig(
                                 + " results of token checks.")
         boolean serverTiming,
 
-        @Key(defaultValue = "null", description = "Certificates; `null`: plain text.") @Nullable
-        Tls tls) {
+        @Key(defaultValue = "null", description = "Certificates; `null`: plain text.")
+        ServerTls.@Nullable Settings tls) {
 
     public ListenerConfig {
         protocols = List.copyOf(protocols);
         trustedProxies = List.copyOf(trustedProxies);
         trustedFields = List.copyOf(trustedFields);
-        Checks checks = Checks.of().name("name", name);
-        Ranges.check(checks, "trusted-proxies", trustedProxies);
+        Checks checks = Checks.of().name("name", name).ranges("trusted-proxies", trustedProxies);
         for (int i = 0; i < trustedFields.size(); i++) {
             String field = trustedFields.get(i);
             checks.that(
@@ -135,56 +137,4 @@ public record ListenerConfig(
         OFF,
         REQUIRED
     }
-
-    /** TLS settings of a listener. */
-    public record Tls(
-            @Key(
-                    example = "[{certificate-file: tls.crt, private-key-file: tls.key}]",
-                    description =
-                            "Certificate chains with keys. Selected by exact server name (SNI, read like `Host`), then by"
-                                    + " `*.` for its first label, else the first. Changed files are read within 10 s.")
-            List<Certificate> certificates,
-
-            @Key(
-                    defaultValue = "null",
-                    file = FileKind.READABLE,
-                    description = "PEM file of authorities; clients must present a certificate of one of them.")
-            @Nullable
-            String clientCaFile,
-
-            @Key(
-                    defaultValue = "TLSv1.2",
-                    description =
-                            "`TLSv1.2` or `TLSv1.3`. TLSv1.2 only with ECDHE and AES-GCM or ChaCha20-Poly1305, without"
-                                    + " renegotiation.")
-            String minVersion) {
-
-        public Tls {
-            certificates = List.copyOf(certificates);
-            Checks.of()
-                    .that(!certificates.isEmpty(), "certificates", certificates, "at least one certificate")
-                    .that(
-                            minVersion.equals("TLSv1.2") || minVersion.equals("TLSv1.3"),
-                            "min-version",
-                            minVersion,
-                            "TLSv1.2 | TLSv1.3")
-                    .done();
-        }
-    }
-
-    /** Certificate chain with its key. */
-    public record Certificate(
-            @Key(example = "tls.crt", file = FileKind.READABLE, description = "PEM file of the chain, leaf first.")
-            String certificateFile,
-
-            @Key(example = "tls.key", file = FileKind.SECRET, description = "PEM file of the key (PKCS#8).")
-            String privateKeyFile,
-
-            @Key(
-                    defaultValue = "null",
-                    description =
-                            "File with an OCSP response for the certificate (DER), stapled while it is good; the chain must"
-                                    + " contain the issuer. Only with BoringSSL.")
-            @Nullable
-            String ocspFile) {}
 }

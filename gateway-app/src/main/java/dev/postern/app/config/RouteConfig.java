@@ -1,7 +1,7 @@
 package dev.postern.app.config;
 
-import dev.postern.app.config.type.ByteRate;
 import dev.postern.auth.AuthSettings;
+import dev.postern.core.config.ByteRate;
 import dev.postern.core.config.ByteSize;
 import dev.postern.core.config.Checks;
 import dev.postern.core.config.FileKind;
@@ -44,10 +44,13 @@ public record RouteConfig(
         @Key(defaultValue = "null", description = "Name of the rate limit.") @Nullable
         String rateLimit,
 
-        @Key(defaultValue = "{}", description = "Challenges of this route.")
+        @Key(defaultValue = "{}", needs = "token", description = "Challenges of this route.")
         Challenge challenge,
 
-        @Key(defaultValue = "forward", description = "`forward`: CORS preflights need neither token nor room.")
+        @Key(
+                defaultValue = "forward",
+                needs = {"token", "rate-limit"},
+                description = "`forward`: CORS preflights need neither token nor room.")
         Route.Preflight preflight,
 
         @Key(
@@ -78,6 +81,7 @@ public record RouteConfig(
 
         @Key(
                 defaultValue = "as-sent",
+                needs = "rewrite: null",
                 description = "Path for the upstream without `rewrite`. `as-sent`: byte for byte; `normal`: unreserved"
                         + " characters decoded, empty segments merged, dot segments resolved. With `rewrite` it is always"
                         + " `normal`.")
@@ -89,7 +93,10 @@ public record RouteConfig(
         @Key(defaultValue = "null", description = "Closes the route with 503, before a token is required.") @Nullable
         Maintenance maintenance,
 
-        @Key(defaultValue = "{}", description = "Protocols after 101 (Switching Protocols).")
+        @Key(
+                defaultValue = "{}",
+                needs = "upgrade.protocols",
+                description = "Protocols after 101 (Switching Protocols).")
         UpgradePolicy upgrade) {
 
     public RouteConfig {
@@ -200,9 +207,7 @@ public record RouteConfig(
 
         public Maintenance {
             bypass = List.copyOf(bypass);
-            Checks checks = Checks.of();
-            Ranges.check(checks, "bypass", bypass);
-            checks.done();
+            Checks.of().ranges("bypass", bypass).done();
         }
     }
 }

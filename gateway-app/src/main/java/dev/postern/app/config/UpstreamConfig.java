@@ -36,8 +36,9 @@ public record UpstreamConfig(
 
         @Key(
                 defaultValue = "client-address",
+                needs = "balance: ring-hash",
                 description =
-                        "Key of `ring-hash`: `client-address`, `path`, `header:NAME` or `cookie:NAME`; the address if"
+                        "Key of the hash: `client-address`, `path`, `header:NAME` or `cookie:NAME`; the address if"
                                 + " absent.")
         String hashBy,
 
@@ -71,7 +72,7 @@ public record UpstreamConfig(
         @Key(defaultValue = "{}", description = "Active and passive health checks.")
         UpstreamSettings.Health health,
 
-        @Key(defaultValue = "{}", description = "Circuit breaker.")
+        @Key(defaultValue = "{}", needs = "breaker.enabled", description = "Circuit breaker.")
         UpstreamSettings.Breaker breaker,
 
         @Key(defaultValue = "null", description = "TLS to the endpoints; `null`: plain text.") @Nullable

@@ -25,7 +25,10 @@ public record LogSettings(
         @Key(defaultValue = "truncated", description = "`truncated`: to /24 (IPv4) or /48 (IPv6).")
         ClientAddress clientAddress,
 
-        @Key(defaultValue = "off", description = "Whether lines name the destination of a tunnel.")
+        @Key(
+                defaultValue = "off",
+                needs = "listeners[].mode: forward",
+                description = "Whether lines name the destination of a tunnel.")
         Switch destination,
 
         @Key(defaultValue = "off", description = "Whether lines contain the query of a request.")

@@ -14,15 +14,11 @@ public final class AdminMapping {
 
     private AdminMapping() {}
 
-    /**
-     * Returns the token that changes need; null if changes are not allowed. Throws {@link IllegalStateException} when it can't be read.
-     *
-     * @param base the directory that relative file names start from
-     */
-    public static @Nullable AdminToken token(AdminConfig admin, Path base) {
+    /** Returns the token that changes need; null if changes are not allowed. Throws {@link IllegalStateException} when it can't be read. */
+    public static @Nullable AdminToken token(AdminConfig admin) {
         String file = admin.tokenFile();
         try {
-            return file == null ? null : AdminToken.read(base.resolve(file));
+            return file == null ? null : AdminToken.read(Path.of(file));
         } catch (IOException e) {
             throw new IllegalStateException("admin.token-file: " + file + " (expected: a file that can be read)", e);
         }

@@ -2,8 +2,6 @@ package dev.postern.app.mapping;
 
 import dev.postern.app.config.GatewayConfig;
 import dev.postern.app.config.type.RedisAddress;
-import dev.postern.auth.AuthSettings;
-import dev.postern.auth.spend.LedgerSettings;
 import dev.postern.core.config.RedisSettings;
 import dev.postern.core.crypto.KeyRing;
 import dev.postern.core.route.Route;
@@ -15,35 +13,23 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
-import org.jspecify.annotations.Nullable;
 
-/** Completes the settings of auth and ratelimit: reads and resolves files, and combines sections. */
+/** Completes the settings of auth and ratelimit: reads files, and combines sections. */
 public final class AdmissionMapping {
 
     private final GatewayConfig config;
-    private final Path base;
 
-    /** @param base the directory that relative file names start from */
-    public AdmissionMapping(GatewayConfig config, Path base) {
+    public AdmissionMapping(GatewayConfig config) {
         this.config = config;
-        this.base = base;
     }
 
     public KeyRing ring() {
         String file = config.secrets().ringFile();
         try {
-            return file == null ? KeyRing.random() : KeyRing.read(base.resolve(file));
+            return file == null ? KeyRing.random() : KeyRing.read(Path.of(file));
         } catch (IOException e) {
             throw new IllegalStateException("secrets.ring-file: " + file + " (expected: a file that can be read)", e);
         }
-    }
-
-    public AuthSettings auth() {
-        return config.privacyPass().under(base);
-    }
-
-    public LedgerSettings ledger() {
-        return auth().ledger();
     }
 
     /** Returns whether there are routes with {@code token: session}. */
@@ -58,32 +44,21 @@ public final class AdmissionMapping {
 
     /** Returns the Redis of this process, for the spend ledger too; its URI is read from the file. */
     public RedisSettings redis() {
-        RedisSettings redis = config.redis().with(certificates(config.redis().tls()));
+        RedisSettings redis = config.redis();
         String file = redis.uriFile();
         if (file == null) {
             return redis;
         }
         try {
-            String uri = Files.readString(base.resolve(file)).trim();
+            String uri = Files.readString(Path.of(file)).trim();
             // Checked here rather than by the Redis client, whose parser puts the password into its message.
             RedisAddress.of(uri);
-            return redis.with(uri, base.resolve(file).toString());
+            return redis.with(uri, file);
         } catch (IllegalArgumentException e) {
             throw new IllegalStateException("redis.uri-file: " + file + " (expected: " + e.getMessage() + ")", e);
         } catch (IOException e) {
             throw new IllegalStateException("redis.uri-file: " + file + " (expected: a file that can be read)", e);
         }
-    }
-
-    private RedisSettings.@Nullable Tls certificates(RedisSettings.@Nullable Tls tls) {
-        return tls == null
-                ? null
-                : new RedisSettings.Tls(
-                        resolved(tls.caFile()), resolved(tls.certificateFile()), resolved(tls.privateKeyFile()));
-    }
-
-    private @Nullable String resolved(@Nullable String file) {
-        return file == null ? null : base.resolve(file).toString();
     }
 
     private Map<String, String> pages() {
@@ -100,7 +75,7 @@ public final class AdmissionMapping {
 
     private String page(String file) {
         try {
-            return Files.readString(base.resolve(file));
+            return Files.readString(Path.of(file));
         } catch (IOException e) {
             throw new IllegalStateException(
                     "page.template: " + file + " (expected: a file of UTF-8 that can be read)", e);

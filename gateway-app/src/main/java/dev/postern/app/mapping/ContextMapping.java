@@ -17,15 +17,11 @@ public final class ContextMapping {
 
     private ContextMapping() {}
 
-    /**
-     * Returns the baseline of the configuration; null for none. Throws {@link IllegalStateException} when it can't be read.
-     *
-     * @param base the directory that relative file names start from
-     */
-    public static @Nullable Baseline baseline(AdminConfig admin, Path base) {
+    /** Returns the baseline of the configuration; null for none. Throws {@link IllegalStateException} when it can't be read. */
+    public static @Nullable Baseline baseline(AdminConfig admin) {
         String file = admin.baselineFile();
         try {
-            return file == null ? null : Baseline.parse(Files.readString(base.resolve(file)));
+            return file == null ? null : Baseline.parse(Files.readString(Path.of(file)));
         } catch (IOException | IllegalArgumentException e) {
             throw new IllegalStateException("admin.baseline-file: " + file + ": " + e.getMessage(), e);
         }

@@ -2,6 +2,7 @@ package dev.postern.app.mapping;
 
 import com.sun.management.UnixOperatingSystemMXBean;
 import dev.postern.app.config.GatewayConfig;
+import dev.postern.core.connection.ClientLimits;
 import dev.postern.core.exchange.ListenerInfo;
 import java.lang.management.ManagementFactory;
 
@@ -32,6 +33,11 @@ public record DescriptorShares(long descriptors, long open) {
     public int connections(GatewayConfig config) {
         long available = Math.max(free() - outward(config), free() / 2);
         return (int) Math.max(1, Math.min(config.limits().connections(), available));
+    }
+
+    /** Returns the limits of clients, with the maximum of open connections. */
+    public ClientLimits limits(GatewayConfig config) {
+        return config.limits().with(connections(config));
     }
 
     /** Returns the maximum of connections of a pool that is configured for the wished number. */

@@ -1,10 +1,8 @@
 package dev.postern.app.mapping;
 
-import dev.postern.app.config.ForwardConfig;
 import dev.postern.app.config.GatewayConfig;
 import dev.postern.app.config.RouteConfig;
-import dev.postern.app.config.type.ByteRate;
-import dev.postern.core.net.CidrSet;
+import dev.postern.core.config.ByteRate;
 import dev.postern.core.route.ChallengeRule;
 import dev.postern.core.route.ForwardPolicy;
 import dev.postern.core.route.InternalEndpoint;
@@ -12,23 +10,18 @@ import dev.postern.core.route.MinBodyRate;
 import dev.postern.core.route.Route;
 import dev.postern.core.route.RouteTable;
 import dev.postern.core.route.RoutingSnapshot;
-import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Maps the configuration to routes and forward rules. */
+/** Maps the configuration to routes and forward policies. */
 public final class RouteMapping {
 
     private final GatewayConfig config;
-    private final Path base;
 
-    /** @param base the directory that relative file names start from */
-    public RouteMapping(GatewayConfig config, Path base) {
+    public RouteMapping(GatewayConfig config) {
         this.config = config;
-        this.base = base;
     }
 
     /** Returns a routing snapshot without upstreams and limits; reads the maintenance pages. */
@@ -36,7 +29,8 @@ public final class RouteMapping {
         List<Route> routes = new ArrayList<>();
         config.routes().forEach(route -> routes.add(route(route)));
         Map<String, ForwardPolicy> forwards = new HashMap<>();
-        config.forward().forEach((name, forward) -> forwards.put(name, forward(name, forward)));
+        config.forward()
+                .forEach((name, settings) -> forwards.put(name, ForwardPolicy.of(name, settings, config.limits())));
         return new RoutingSnapshot(new RouteTable(routes), forwards, internalEndpoints);
     }
 
@@ -55,32 +49,11 @@ public final class RouteMapping {
                         ? config.limits().requestBody().bytes()
                         : route.requestBody().bytes(),
                 challenge(route.challenge()),
-                new TransformMapping(base).of(route),
+                TransformMapping.of(route),
                 MinBodyRate.of(pace.bytesPerSecond()));
     }
 
     private static ChallengeRule challenge(RouteConfig.Challenge challenge) {
         return new ChallengeRule(challenge.issuers(), String.join(",", challenge.originNames()), challenge.context());
-    }
-
-    private ForwardPolicy forward(String name, ForwardConfig forward) {
-        Route route = new Route(
-                        "forward:" + name,
-                        "*",
-                        "/",
-                        "",
-                        forward.token() == ForwardConfig.Token.OFF ? Route.Token.OFF : Route.Token.REQUIRED,
-                        forward.rateLimit(),
-                        Route.Preflight.REFUSE,
-                        Duration.ZERO,
-                        config.limits().requestBody().bytes())
-                .with(MinBodyRate.of(config.limits().minBodyRate().bytesPerSecond()));
-        return new ForwardPolicy(
-                route,
-                ForwardPolicy.Ports.of(forward.allowPorts(), forward.udp().allowPorts()),
-                forward.allowNames(),
-                CidrSet.of(forward.allowPrivate()),
-                forward.tunnel(),
-                forward.udp());
     }
 }

@@ -12,21 +12,17 @@ public final class TraceMapping {
 
     private TraceMapping() {}
 
-    /**
-     * Returns the collector, or null if tracing is off. Throws {@link IllegalStateException} with the error in the headers file.
-     *
-     * @param base the directory that relative file names start from
-     */
-    public static @Nullable Collector of(TraceSettings tracing, Path base) {
+    /** Returns the collector, or null if tracing is off. Throws {@link IllegalStateException} with the error in the headers file. */
+    public static @Nullable Collector of(TraceSettings tracing) {
         String endpoint = tracing.endpoint();
         return endpoint == null
                 ? null
-                : new Collector(Collector.uri(endpoint), fields(tracing.headersFile(), base), tracing.deadline());
+                : new Collector(Collector.uri(endpoint), fields(tracing.headersFile()), tracing.deadline());
     }
 
-    private static Map<String, String> fields(@Nullable String file, Path base) {
+    private static Map<String, String> fields(@Nullable String file) {
         try {
-            return file == null ? Map.of() : Collector.fields(base.resolve(file));
+            return file == null ? Map.of() : Collector.fields(Path.of(file));
         } catch (IOException e) {
             throw new IllegalStateException(
                     "tracing.headers-file: " + file + " (expected: a file that can be read)", e);

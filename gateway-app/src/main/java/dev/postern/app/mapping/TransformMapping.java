@@ -20,14 +20,9 @@ import org.jspecify.annotations.Nullable;
 /** Maps the changes that a route makes to requests and responses to the types of core. */
 final class TransformMapping {
 
-    private final Path base;
+    private TransformMapping() {}
 
-    /** @param base the directory that relative file names start from */
-    TransformMapping(Path base) {
-        this.base = base;
-    }
-
-    RouteTransform of(RouteConfig route) {
+    static RouteTransform of(RouteConfig route) {
         HeadersConfig request = route.headers();
         HeadersConfig.Response response = request.response();
         return new RouteTransform(
@@ -50,14 +45,14 @@ final class TransformMapping {
                 .toList();
     }
 
-    private @Nullable Maintenance maintenance(RouteConfig.@Nullable Maintenance maintenance) {
+    private static @Nullable Maintenance maintenance(RouteConfig.@Nullable Maintenance maintenance) {
         if (maintenance == null) {
             return null;
         }
         String file = maintenance.page();
         try {
             return new Maintenance(
-                    file == null ? new byte[0] : Files.readAllBytes(base.resolve(file)),
+                    file == null ? new byte[0] : Files.readAllBytes(Path.of(file)),
                     maintenance.retryAfter(),
                     CidrSet.of(maintenance.bypass()));
         } catch (IOException e) {

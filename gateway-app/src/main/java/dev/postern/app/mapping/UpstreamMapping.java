@@ -19,17 +19,12 @@ import org.jspecify.annotations.Nullable;
 /** Maps the configuration to the settings of upstreams. */
 public final class UpstreamMapping {
 
-    private final Path base;
     private final SocketMapping sockets;
     private final TlsEngine engine;
     private final ExtensionLoader loader;
 
-    /**
-     * @param base the directory that relative file names start from
-     * @param loader provides the endpoint selection rules of extensions
-     */
-    public UpstreamMapping(Path base, SocketMapping sockets, TlsEngine engine, ExtensionLoader loader) {
-        this.base = base;
+    /** @param loader provides the endpoint selection rules of extensions */
+    public UpstreamMapping(SocketMapping sockets, TlsEngine engine, ExtensionLoader loader) {
         this.sockets = sockets;
         this.engine = engine;
         this.loader = loader;
@@ -91,7 +86,7 @@ public final class UpstreamMapping {
                             engine,
                             new ClientTls.Settings(
                                     tls.serverName(),
-                                    tls.caFile() == null ? null : base.resolve(tls.caFile()),
+                                    tls.caFile() == null ? null : Path.of(tls.caFile()),
                                     own(tls),
                                     upstream.protocol().required()));
         } catch (IllegalArgumentException e) {
@@ -99,11 +94,9 @@ public final class UpstreamMapping {
         }
     }
 
-    private @Nullable KeyPairFiles own(UpstreamConfig.Tls tls) {
+    private static @Nullable KeyPairFiles own(UpstreamConfig.Tls tls) {
         String certificate = tls.certificateFile();
         String key = tls.privateKeyFile();
-        return certificate == null || key == null
-                ? null
-                : new KeyPairFiles(base.resolve(certificate), base.resolve(key));
+        return certificate == null || key == null ? null : new KeyPairFiles(Path.of(certificate), Path.of(key));
     }
 }

@@ -3,8 +3,10 @@ package dev.postern.app.browser;
 import dev.postern.core.testing.ServerProcess;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
 import java.util.logging.Level;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -186,12 +188,20 @@ public final class Browser implements AutoCloseable {
     }
 
     public String text(String id) {
-        return element(id).getText();
+        return read(id, WebElement::getText);
+    }
+
+    /** Returns what is read from an element; of the next page, if the page reloads itself meanwhile. */
+    <T> T read(String id, Function<WebElement, T> value) {
+        return new WebDriverWait(driver, PATIENCE, Duration.ofMillis(100))
+                .ignoring(WebDriverException.class)
+                .until(page -> Collections.singletonList(value.apply(element(id))))
+                .get(0);
     }
 
     /** Waits until the element has this text. */
     void awaitText(String id, String text) {
-        await(driver -> text.equals(text(id)));
+        await(page -> text.equals(element(id).getText()));
     }
 
     void press(Keys key) {

@@ -11,6 +11,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.openqa.selenium.By;
 import org.openqa.selenium.Keys;
+import org.openqa.selenium.WebElement;
 
 /** Tests a browser that waits for the only slot. */
 @Tag("browser")
@@ -49,12 +50,11 @@ class WaitingRoomIT {
         try (Browser browser = Browser.withoutScript()) {
             browser.open(page + "#crust");
             assertThat(browser.text("position")).isEqualTo("1");
-            assertThat(browser.element("keep").isDisplayed())
+            assertThat(browser.read("keep", WebElement::isDisplayed))
                     .as("the page promises nothing that needs script")
                     .isFalse();
-            assertThat(browser.element("again").getDomProperty("href"))
-                    .as("a link to reload at once")
-                    .isEqualTo(page);
+            String link = browser.read("again", element -> element.getDomProperty("href"));
+            assertThat(link).as("a link to reload at once").isEqualTo(page);
 
             room.inside().leave();
             browser.await(titleIs(FullWaitingRoom.SHOP));

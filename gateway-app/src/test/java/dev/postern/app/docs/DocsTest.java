@@ -7,6 +7,7 @@ import dev.postern.app.config.read.ConfigReader;
 import dev.postern.app.config.read.ConfigSchema;
 import dev.postern.app.config.read.ConfigSchemaGenerator;
 import dev.postern.app.config.read.Examples;
+import dev.postern.app.config.read.LoadedConfig;
 import dev.postern.core.config.Kebab;
 import dev.postern.core.config.Key;
 import dev.postern.core.headers.ClientClaims;
@@ -233,12 +234,18 @@ class DocsTest {
 
     /** Checks a configuration, except files that it names, which do not exist. */
     private static void check(String name, List<String> lines) {
-        List<String> problems = new ConfigReader(Map.of(), List.of())
-                .read(name, String.join("\n", lines) + "\n", Path.of("")).problems().stream()
-                        .map(Object::toString)
-                        .filter(p -> !p.contains("(expected: a file that can be read)"))
-                        .toList();
-        assertThat(problems).isEmpty();
+        LoadedConfig config =
+                new ConfigReader(Map.of(), List.of()).read(name, String.join("\n", lines) + "\n", Path.of(""));
+        assertThat(config.problems())
+                .extracting(Object::toString)
+                .filteredOn(problem -> !problem.contains("(expected: a file that can be read)"))
+                .isEmpty();
+        assertThat(config.warnings())
+                .as("keys without effect; a block may show elements that its routes do not name, and gets an issuer")
+                .extracting(Object::toString)
+                .filteredOn(warning -> warning.contains("no effect"))
+                .filteredOn(warning -> !warning.matches(".*(name|forward\\.[a-z]+|issuers): .*"))
+                .isEmpty();
     }
 
     private static String row(Path file, String first) throws IOException {

@@ -22,6 +22,9 @@ class KeyMappingTest {
                     limits.request-body                        | 10B                    | 10
                     limits.discard-body                        | 1MiB                   | 1048576
                     limits.min-body-rate                       | 1KiB/s                 | 1024
+                    limits.head-timeout                        | 3s                     | PT3S
+                    limits.body-idle-timeout                   | 4s                     | PT4S
+                    limits.keep-alive-timeout                  | 70s                    | PT1M10S
                     limits.write-idle-timeout                  | 200ms                  | PT0.2S
                     limits.pipeline-depth                      | 2                      | 2
                     http2.max-streams                          | 7                      | 7
@@ -68,6 +71,12 @@ class KeyMappingTest {
                     upstreams[].pool.max-connections           | 7                      | 7
                     upstreams[].pool.max-pending               | 7                      | 7
                     upstreams[].pool.learn-idle                | false                  | false
+                    upstreams[].pool.keep-alive                | false                  | false
+                    upstreams[].pool.idle                      | 9s                     | PT9S
+                    upstreams[].pool.max-lifetime              | 7m                     | PT7M
+                    upstreams[].pool.requests                  | 2                      | 2
+                    upstreams[].pool.max-share                 | 100%                   | 1.0
+                    upstreams[].expect                         | answer                 | ANSWER
                     upstreams[].retry.budget                   | 0%                     | 0.0
                     upstreams[].health.failures                | 0                      | 0
                     upstreams[].health.panic                   | 100%                   | 1.0

@@ -49,12 +49,7 @@ final class MappedSettings {
 
     /** Names of components that differ from the last word of their key. */
     private static final Map<String, String> NAMES = Map.ofEntries(
-            Map.entry("limits.request-head", "bytes"),
-            Map.entry("limits.max-fields", "fields"),
-            Map.entry("limits.max-connection-options", "connectionOptions"),
             Map.entry("limits.min-body-rate", "bytesPerSecond"),
-            Map.entry("limits.write-idle-timeout", "writeIdle"),
-            Map.entry("overload.outbound-buffers", "unsent"),
             Map.entry("rate-limits[].per", "kind"),
             Map.entry("routes[].challenge.origin-names", "originInfo"),
             Map.entry("routes[].min-body-rate", "bytesPerSecond"),
@@ -65,26 +60,24 @@ final class MappedSettings {
 
     private final Map<String, String> leaves = new TreeMap<>();
 
-    private MappedSettings(GatewayConfig config, Path base) {
+    private MappedSettings(GatewayConfig config) {
         SocketMapping sockets = new SocketMapping(config.transport());
-        ListenerMapping listeners = new ListenerMapping(config, base, sockets, ENVIRONMENT);
-        DescriptorShares shares = new DescriptorShares(Long.MAX_VALUE, 0);
+        ListenerMapping listeners = new ListenerMapping(config, sockets, ENVIRONMENT);
         add("listener", listeners.listener(config.listeners().get(0)));
-        add("accept", listeners.accept(shares));
+        add("outboundBytes", config.overload().outboundBytes());
         add("overload", config.overload());
         UpstreamMapping upstreams = new UpstreamMapping(
-                base,
                 sockets,
                 ENVIRONMENT.engine(),
                 ExtensionLoader.load(null, new SimpleMeterRegistry(), Ticker.systemTicker()));
         config.upstreams()
                 .forEach(one ->
                         add("upstream", upstreams.settings(one, one.pool().maxConnections())));
-        var routing = new RouteMapping(config, base).policy(Map.of());
+        var routing = new RouteMapping(config).policy(Map.of());
         add("routes", routing.routes().all());
         add("forward", routing.forwards());
-        AdmissionMapping admission = new AdmissionMapping(config, base);
-        add("auth", admission.auth());
+        AdmissionMapping admission = new AdmissionMapping(config);
+        add("auth", config.privacyPass());
         add("rateLimits", admission.rateLimits());
         add("log", config.log());
         add("trace", config.tracing());
@@ -94,7 +87,7 @@ final class MappedSettings {
     static Map<String, String> of(String... settings) {
         LoadedConfig loaded = new ConfigReader(Map.of(), List.of(settings)).read("test", YAML, Path.of(""));
         assertThat(loaded.problems()).isEmpty();
-        return new MappedSettings(loaded.config(), loaded.base()).leaves;
+        return new MappedSettings(loaded.config()).leaves;
     }
 
     /** Returns the name of the component that a key has its value in. */

@@ -70,18 +70,23 @@ class EveryReadingIT {
             List<String> refused = new ArrayList<>();
             try (SpellingClient plain = SpellingClient.http1(front.port());
                     SpellingClient framed = SpellingClient.http2(front.port())) {
-                for (Spelling spelling : spellings) {
-                    boolean one = spelling.leadsToOne("/api");
+                for (int from = 0; from < spellings.size(); from += SpellingClient.BATCH) {
+                    List<Spelling> batch =
+                            spellings.subList(from, Math.min(from + SpellingClient.BATCH, spellings.size()));
                     for (SpellingClient client : List.of(plain, framed)) {
-                        SpellingClient.Outcome outcome = client.ask(spelling);
-                        if (!outcome.mark().isEmpty()) {
-                            reached.add(client + " " + spelling);
-                        }
-                        if (one && outcome.refused()) {
-                            refused.add(client + " " + spelling);
+                        List<SpellingClient.Outcome> outcomes = client.ask(batch);
+                        for (int i = 0; i < batch.size(); i++) {
+                            Spelling spelling = batch.get(i);
+                            boolean one = spelling.leadsToOne("/api");
+                            if (!outcomes.get(i).mark().isEmpty()) {
+                                reached.add(client + " " + spelling);
+                            }
+                            if (one && outcomes.get(i).refused()) {
+                                refused.add(client + " " + spelling);
+                            }
+                            alike += one ? 1 : 0;
                         }
                     }
-                    alike += one ? 2 : 0;
                 }
             }
             assertThat(reached)

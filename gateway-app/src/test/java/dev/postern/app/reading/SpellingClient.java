@@ -2,10 +2,16 @@ package dev.postern.app.reading;
 
 import dev.postern.core.testing.FrameClient;
 import dev.postern.core.testing.RawClient;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
 import java.util.Locale;
 
-/** Client without a token that sends spellings over one connection while the gateway keeps it open. */
+/** Client without a token that sends spellings, several at a time, over connections that the gateway keeps open. */
 abstract class SpellingClient implements AutoCloseable {
+
+    /** Maximum number of spellings that are sent at a time. */
+    static final int BATCH = 20;
 
     /**
      * Result of a request.
@@ -29,18 +35,20 @@ abstract class SpellingClient implements AutoCloseable {
         return new Framed(port);
     }
 
-    abstract Outcome ask(Spelling spelling);
+    /** Sends a batch of spellings, and returns the outcome of each. */
+    abstract List<Outcome> ask(List<Spelling> batch);
 
     @Override
     public abstract void close();
 
     private static final class Plain extends SpellingClient {
 
-        private RawClient client;
+        /** One for each request of a batch. */
+        private final RawClient[] clients = new RawClient[BATCH];
 
         private Plain(int port) {
             super(port);
-            client = new RawClient(port);
+            Arrays.setAll(clients, i -> new RawClient(port));
         }
 
         @Override
@@ -49,19 +57,28 @@ abstract class SpellingClient implements AutoCloseable {
         }
 
         @Override
-        Outcome ask(Spelling spelling) {
-            RawClient.Response response = client.send(spelling.head()).read();
-            if (response.field("Connection").toLowerCase(Locale.ROOT).contains("close")) {
-                client.close();
-                client = new RawClient(port);
+        List<Outcome> ask(List<Spelling> batch) {
+            for (int i = 0; i < batch.size(); i++) {
+                clients[i].send(batch.get(i).head());
             }
-            boolean refused = response.status() == 400 && response.body().contains("\"request-malformed\"");
-            return new Outcome(response.field(Backend.PROTECTED), refused);
+            List<Outcome> outcomes = new ArrayList<>();
+            for (int i = 0; i < batch.size(); i++) {
+                RawClient.Response response = clients[i].read();
+                if (response.field("Connection").toLowerCase(Locale.ROOT).contains("close")) {
+                    clients[i].close();
+                    clients[i] = new RawClient(port);
+                }
+                boolean refused = response.status() == 400 && response.body().contains("\"request-malformed\"");
+                outcomes.add(new Outcome(response.field(Backend.PROTECTED), refused));
+            }
+            return outcomes;
         }
 
         @Override
         public void close() {
-            client.close();
+            for (RawClient client : clients) {
+                client.close();
+            }
         }
     }
 
@@ -84,25 +101,35 @@ abstract class SpellingClient implements AutoCloseable {
         }
 
         @Override
-        Outcome ask(Spelling spelling) {
+        List<Outcome> ask(List<Spelling> batch) {
             if (stream > 2 * STREAMS) {
                 client.close();
                 client = FrameClient.connect(port);
                 stream = 1;
             }
-            client.headers(
-                    stream,
-                    true,
-                    ":method",
-                    "GET",
-                    ":scheme",
-                    "http",
-                    ":authority",
-                    spelling.host(),
-                    ":path",
-                    spelling.path());
-            FrameClient.Response response = client.response(stream);
-            stream += 2;
+            int first = stream;
+            for (Spelling spelling : batch) {
+                client.headers(
+                        stream,
+                        true,
+                        ":method",
+                        "GET",
+                        ":scheme",
+                        "http",
+                        ":authority",
+                        spelling.host(),
+                        ":path",
+                        spelling.path());
+                stream += 2;
+            }
+            List<Outcome> outcomes = new ArrayList<>();
+            for (int id = first; id < stream; id += 2) {
+                outcomes.add(outcome(client.response(id)));
+            }
+            return outcomes;
+        }
+
+        private static Outcome outcome(FrameClient.Response response) {
             boolean refused = response.status().equals("400") && response.body().contains("\"request-malformed\"");
             return new Outcome(
                     response.field(Backend.PROTECTED.toLowerCase(Locale.ROOT)),

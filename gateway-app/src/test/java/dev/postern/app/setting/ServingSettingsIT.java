@@ -84,23 +84,6 @@ class ServingSettingsIT {
     }
 
     @Test
-    void slowHeadsAndBodiesAndSilentConnectionsEnd() {
-        try (Site site = Site.with("limits.head-timeout=100ms", "limits.body-idle-timeout=100ms")) {
-            try (RawClient slowHead = site.client()) {
-                assertThat(slowHead.send("GET / HT").read().status()).isEqualTo(408);
-            }
-            try (RawClient slowBody = site.client()) {
-                slowBody.send(Site.request("POST", "/", "Content-Length: 10") + "x");
-                assertThat(slowBody.read().status()).isEqualTo(408);
-            }
-        }
-        try (Site site = Site.with("limits.keep-alive-timeout=100ms");
-                RawClient silent = site.client()) {
-            assertThat(silent.closedByPeer()).isTrue();
-        }
-    }
-
-    @Test
     void aClientThatEndsItsOutputHasGoneUnlessAllowed() {
         try (RawOrigin origin = new RawOrigin()) {
             String endpoints = "upstreams.app.endpoints=['" + origin.address() + "']";

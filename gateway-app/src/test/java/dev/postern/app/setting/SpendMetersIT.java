@@ -10,18 +10,26 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /** Tests that every spend check is measured, also while the ledger does not respond. */
 class SpendMetersIT {
 
     private static final int EXCHANGES = 120;
 
-    @ParameterizedTest
-    @ValueSource(strings = {"spymemcached", "netty"})
-    void measuresEveryCheckOfAFrozenLedger(String client) {
+    @Test
+    void measuresEveryCheckOfAFrozenLedger() {
+        measuresEveryCheck("spymemcached");
+    }
+
+    @Test
+    @Tag("long")
+    void measuresEveryCheckOfAFrozenLedgerOnTheEventLoop() {
+        measuresEveryCheck("netty");
+    }
+
+    private static void measuresEveryCheck(String client) {
         try (ServerProcess memcached = Site.memcached();
                 Site site = Site.requiringTokens(
                         Site.ledger(memcached), "privacy-pass.ledger.memcached.client=" + client)) {

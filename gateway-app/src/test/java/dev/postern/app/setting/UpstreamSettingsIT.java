@@ -4,95 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.postern.core.testing.RawClient;
 import dev.postern.core.testing.TestOrigin;
-import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.concurrent.TimeUnit;
-import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 
-/** Tests the keys of upstreams, routes and forward listeners. */
+/** Tests keys of upstreams, routes and forward listeners that a gateway shows only as a whole. */
 class UpstreamSettingsIT {
-
-    private static int connectionsOfThreeRequests(String... settings) {
-        try (Site site = Site.with(settings);
-                RawClient client = site.client()) {
-            TestOrigin.Behaviour ok = TestOrigin.Behaviour.ok("hello");
-            site.origin.behave((request, socket) -> {
-                // Longer than the shortest lifetime of a connection in this test.
-                long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(2);
-                while (System.nanoTime() - end < 0) {
-                    Thread.onSpinWait();
-                }
-                ok.response(request, socket);
-            });
-            for (int i = 0; i < 3; i++) {
-                assertThat(client.get("/").status()).isEqualTo(200);
-            }
-            return site.origin.connections();
-        }
-    }
-
-    @Test
-    void connectionsAreKeptAsConfigured() {
-        assertThat(connectionsOfThreeRequests()).isEqualTo(1);
-        assertThat(connectionsOfThreeRequests("upstreams.app.pool.keep-alive=false"))
-                .isEqualTo(3);
-        assertThat(connectionsOfThreeRequests("upstreams.app.pool.requests=2")).isEqualTo(2);
-        assertThat(connectionsOfThreeRequests("upstreams.app.pool.max-lifetime=1ms"))
-                .isEqualTo(3);
-    }
-
-    /** Returns the status of a request beside those of another network that hold all connections. */
-    private static int statusBesideHolders(String... settings) {
-        try (Site site = Site.with(settings)) {
-            List<RawClient> holders = new ArrayList<>();
-            for (int i = 0; i < 4; i++) {
-                holders.add(site.client().send(Site.request("POST", "/", "Content-Length: 9")));
-            }
-            site.awaitMeter("postern_upstream_connections{state=\"open\",upstream=\"app\"} 4.0");
-            try (RawClient other = new RawClient("127.0.0.2", site.port())) {
-                return other.get("/").status();
-            } finally {
-                holders.forEach(RawClient::close);
-            }
-        }
-    }
-
-    @Test
-    void oneNetworkHoldsItsShareWhileOthersWait() {
-        assertThat(statusBesideHolders("upstreams.app.pool.max-connections=4")).isEqualTo(200);
-        assertThat(statusBesideHolders("upstreams.app.pool={max-connections: 4, max-share: 100%}"))
-                .isEqualTo(503);
-    }
-
-    /** Returns the upstream's Expect field of a request whose client waits for 100 (Continue). */
-    private static String expectAtTheUpstream(String... settings) {
-        try (Site site = Site.with(settings);
-                RawClient client = site.client()) {
-            client.send(Site.request("POST", "/", "Content-Length: 4", "Expect: 100-continue"));
-            assertThat(client.read().status()).isEqualTo(100);
-            assertThat(client.send("body").read().status()).isEqualTo(200);
-            return site.origin.received().get(0).field("Expect");
-        }
-    }
-
-    @Test
-    void theUpstreamDecidesOnBodiesAsConfigured() {
-        assertThat(expectAtTheUpstream()).isEqualTo("100-continue");
-        assertThat(expectAtTheUpstream("upstreams.app.expect=answer")).isEmpty();
-    }
-
-    @Test
-    void unusedConnectionsAreClosed() {
-        try (Site site = Site.with("upstreams.app.pool.idle=50ms");
-                RawClient client = site.client()) { // one event loop and its pool
-            Awaitility.await().pollInterval(Duration.ofMillis(150)).until(() -> {
-                client.get("/");
-                return site.origin.connections() > 1;
-            });
-        }
-    }
 
     @Test
     void mostSpecificRouteWins() {

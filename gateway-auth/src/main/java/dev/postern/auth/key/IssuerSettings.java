@@ -31,6 +31,7 @@ public record IssuerSettings(
                 defaultValue = "1h",
                 min = "1s",
                 max = "30d",
+                needs = "directory",
                 description = "Time between two requests to the directory, whatever its caching fields say.")
         Duration refresh,
 
@@ -38,6 +39,7 @@ public record IssuerSettings(
                 defaultValue = "0s",
                 min = "0",
                 max = "30d",
+                needs = "directory",
                 description = "Time in which a key is still accepted after it left the directory.")
         Duration keyGrace,
 
@@ -52,12 +54,14 @@ public record IssuerSettings(
 
         @Key(
                 defaultValue = "[]",
+                file = FileKind.PATH,
                 description = "Files with private keys, or folders of `*.key` files, for token type 1. With a directory"
                         + " only listed keys are used, and folders are read again when it changes.")
         List<Path> privateKeyFiles,
 
         @Key(
                 defaultValue = "[]",
+                needs = "directory",
                 description = "Only keys with these ids (hex) are taken from the directory; a directory without any of"
                         + " them is ignored.")
         List<String> pin,
@@ -94,20 +98,6 @@ public record IssuerSettings(
     /** Returns the URL of the directory, or null. */
     public @Nullable URI directoryUri() {
         return directory == null ? null : uri(directory);
-    }
-
-    /** Returns a copy whose files are relative to that directory. */
-    public IssuerSettings under(Path base) {
-        return new IssuerSettings(
-                name,
-                directory,
-                refresh,
-                keyGrace,
-                publicKeys,
-                publicKeyFiles.stream().map(base::resolve).toList(),
-                privateKeyFiles.stream().map(base::resolve).toList(),
-                pin,
-                revoked);
     }
 
     /**

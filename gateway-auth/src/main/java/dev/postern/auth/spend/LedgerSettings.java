@@ -46,10 +46,10 @@ public record LedgerSettings(
                 description = "Whether a token is refunded if nothing of its request reached an upstream.")
         boolean refund,
 
-        @Key(defaultValue = "{}", description = "For `store: embedded`.")
+        @Key(defaultValue = "{}", needs = "store: embedded", description = "Memory of this process.")
         Embedded embedded,
 
-        @Key(defaultValue = "{}", description = "For `store: memcached`.")
+        @Key(defaultValue = "{}", needs = "store: memcached", description = "Servers of memcached.")
         Memcached memcached) {
 
     /** Returns the default settings of a store. */
@@ -87,12 +87,6 @@ public record LedgerSettings(
     /** Returns a copy with another deadline. */
     public LedgerSettings with(Duration other) {
         return new LedgerSettings(store, other, whenUnknown, whenForgotten, refund, embedded, memcached);
-    }
-
-    /** Returns a copy whose files are relative to that directory. */
-    public LedgerSettings under(Path base) {
-        Path journal = embedded.journal();
-        return journal == null ? this : with(new Embedded(embedded.maxMemory(), base.resolve(journal)));
     }
 
     /** Store of the ledger. */
@@ -161,7 +155,8 @@ public record LedgerSettings(
                     defaultValue = "1",
                     min = "1",
                     max = "64",
-                    description = "Connections of `spymemcached` to each server; commands are pipelined.")
+                    needs = "client: spymemcached",
+                    description = "Connections to each server; commands are pipelined.")
             int connections,
 
             @Key(defaultValue = "[]", description = "Behind a router: servers for epoch markers and stats.")
@@ -185,11 +180,6 @@ public record LedgerSettings(
                             "copies",
                             copies,
                             "1 with stats-servers, since a router decides by itself where it stores")
-                    .that(
-                            connections == 1 || client == Client.SPYMEMCACHED,
-                            "connections",
-                            connections,
-                            "1 with client netty, which has one for each event loop")
                     .that(
                             servers.stream().noneMatch(statsServers::contains),
                             "stats-servers",

@@ -9,11 +9,11 @@ import dev.postern.auth.handler.SpendStage;
 import dev.postern.auth.pipelining.Pipeline.End;
 import dev.postern.auth.pipelining.Step.Fate;
 import dev.postern.auth.spend.LedgerSettings;
+import dev.postern.core.connection.ClientLimits.HalfClose;
 import dev.postern.core.exchange.Credential;
 import dev.postern.core.exchange.Exchange;
 import dev.postern.core.exchange.StageName;
 import dev.postern.core.http.Refusal;
-import dev.postern.core.http1.HalfClose;
 import dev.postern.core.pipeline.ExchangeStage;
 import dev.postern.core.testing.CoreGateway;
 import dev.postern.core.testing.CoreGateway.Setup;
@@ -133,7 +133,7 @@ class PipelineModelIT {
                 CoreGateway gateway = new CoreGateway(Setup.of(origin.address())
                         .pool(new Pool(true, bounds[0], bounds[2], Duration.ofSeconds(55), true, Duration.ZERO, 0, 100))
                         .connect(Duration.ofSeconds(10))
-                        .limits(TestLimits.HTTP1.with(HalfClose.ALLOW))
+                        .limits(TestLimits.with(Map.of("halfClose", HalfClose.ALLOW)))
                         .loops(bounds[1])
                         .verify(new TokenStage())
                         .spend(spend))) {

@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import dev.postern.core.config.ByteSize;
 import dev.postern.core.config.HostPort;
 import dev.postern.core.testing.RangedSettings;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -67,17 +66,5 @@ class LedgerSettingsTest {
 
         assertThat(settings.with(Duration.ofMillis(1)).deadline()).isEqualTo(Duration.ofMillis(1));
         assertThat(settings.with(Duration.ofSeconds(10)).deadline()).isEqualTo(Duration.ofSeconds(10));
-    }
-
-    @Test
-    void resolvesTheJournalAgainstTheDirectoryOfTheFile() {
-        LedgerSettings without = LedgerSettings.ofEmbedded();
-        LedgerSettings with =
-                without.with(new LedgerSettings.Embedded(without.embedded().maxMemory(), Path.of("spent")));
-
-        assertThat(without.under(Path.of("conf"))).isEqualTo(without);
-        assertThat(with.under(Path.of("conf")).embedded().journal()).isEqualTo(Path.of("conf", "spent"));
-        assertThat(with.under(Path.of("conf")).embedded().maxMemory())
-                .isEqualTo(without.embedded().maxMemory());
     }
 }

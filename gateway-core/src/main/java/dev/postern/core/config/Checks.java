@@ -1,5 +1,6 @@
 package dev.postern.core.config;
 
+import dev.postern.core.net.CidrSet;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -112,6 +113,18 @@ public final class Checks {
                 key,
                 value,
                 "1 to 63 letters, digits, dots, dashes or underscores");
+    }
+
+    /** Checks a list of address ranges. */
+    public Checks ranges(String key, List<String> ranges) {
+        for (int i = 0; i < ranges.size(); i++) {
+            that(
+                    CidrSet.isRange(ranges.get(i)),
+                    key + "." + i,
+                    ranges.get(i),
+                    "an address range such as 10.0.0.0/8 or fd00::/8");
+        }
+        return this;
     }
 
     public Checks oneOf(String key, String value, String... allowed) {

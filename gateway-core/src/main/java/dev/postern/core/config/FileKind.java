@@ -12,5 +12,8 @@ public enum FileKind {
     SECRET,
 
     /** A folder that can be written, or made. */
-    FOLDER
+    FOLDER,
+
+    /** A file or folder that only the code that uses it checks. */
+    PATH
 }

@@ -28,6 +28,12 @@ public @interface Key {
     /** Returns the kind of the file that the value names; of a list the kind of its elements. */
     FileKind file() default FileKind.NONE;
 
+    /** Returns conditions, of which one is enough, without which the key has no effect. See {@link KeyNeed}. */
+    String[] needs() default {};
+
+    /** Returns the path of another key, as in {@link KeyNeed}; a value above that of this key, unless it is 0, has no effect. */
+    String upTo() default "";
+
     /** Returns the description for {@code docs/configuration.md} and the schema. */
     String description();
 

@@ -31,20 +31,26 @@ public final class ConnectionHandlers {
     private final OutboundBytesLimiter outboundLimiter;
     private final ReceiveWindows windows;
     private final LogRateLimiter fullLogLimiter;
-    private volatile AcceptLimits limits;
+    private volatile ClientLimits limits;
 
     /**
+     * @param outboundBytes bytes that may wait to be written to clients, in the whole process; 0 for no limit
      * @param state load shedding: while active, connections that need a TLS handshake are rejected
      * @param windows receive windows of HTTP/2 connections, to upstreams as well
      * @param ticker limits the log lines
      */
     public ConnectionHandlers(
-            AcceptLimits limits, LoadShedState state, ReceiveWindows windows, MeterRegistry registry, Ticker ticker) {
+            ClientLimits limits,
+            long outboundBytes,
+            LoadShedState state,
+            ReceiveWindows windows,
+            MeterRegistry registry,
+            Ticker ticker) {
         this.limits = limits;
         this.state = state;
         this.limiter = new ConnectionLimiter(limits, this::full);
         this.windows = windows;
-        this.outboundLimiter = new OutboundBytesLimiter(limits.outboundBytes());
+        this.outboundLimiter = new OutboundBytesLimiter(outboundBytes);
         this.metrics = new CloseReasonMetrics(registry, ticker);
         this.fullLogLimiter = new LogRateLimiter(ticker);
         Meters.CONNECTIONS.gauge(registry, limiter::open);
@@ -64,7 +70,7 @@ public final class ConnectionHandlers {
     }
 
     /** Replaces the limits, for connections accepted from now on. */
-    public void limits(AcceptLimits others) {
+    public void limits(ClientLimits others) {
         limits = others;
         limiter.limits(others);
     }
@@ -101,7 +107,7 @@ public final class ConnectionHandlers {
      */
     public ChannelHandler proxyHeader(Channel channel, ListenerInfo listener, Announced next) {
         return new ProxyProtocolHandler(
-                limits.head(),
+                limits.headTimeout(),
                 header -> {
                     InetSocketAddress source = header.source();
                     if (source != null && !enter(channel, listener, source.getAddress())) {
@@ -140,6 +146,6 @@ public final class ConnectionHandlers {
     /** Creates the handler of a client's channel that closes the channel when the client does not read. */
     public ChannelHandler writeTimeout(Channel channel, ListenerInfo listener) {
         return new WriteTimeoutHandler(
-                channel, limits.writeIdle(), outboundLimiter, () -> metrics.count(Why.STALLED, listener.name()));
+                channel, limits.writeIdleTimeout(), outboundLimiter, () -> metrics.count(Why.STALLED, listener.name()));
     }
 }

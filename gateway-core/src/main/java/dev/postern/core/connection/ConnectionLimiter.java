@@ -33,16 +33,16 @@ final class ConnectionLimiter {
     }
 
     /** @param whenFull runs each time that accepting stops; must not block */
-    ConnectionLimiter(AcceptLimits limits, Runnable whenFull) {
+    ConnectionLimiter(ClientLimits limits, Runnable whenFull) {
         this.max = limits.connections();
-        this.mostPerAddress = limits.perAddress();
+        this.mostPerAddress = limits.connectionsPerAddress();
         this.whenFull = whenFull;
     }
 
     /** Replaces the limits. Open connections stay open, and those that were not counted by address are not counted later. */
-    void limits(AcceptLimits limits) {
+    void limits(ClientLimits limits) {
         max = limits.connections();
-        mostPerAddress = limits.perAddress();
+        mostPerAddress = limits.connectionsPerAddress();
         adjust();
     }
 

@@ -61,6 +61,11 @@ public final class HttpChars {
         return c < 256 && (CLASS[c] & HEX) != 0;
     }
 
+    /** Returns the value of a hexadecimal digit, without a look-up. */
+    public static int digit(byte hex) {
+        return (hex & 0xf) + 9 * (hex >> 6); // letters have bit 6, and end with 1 to 6
+    }
+
     /** Returns whether the byte may stand in the path of a request target. */
     public static boolean path(byte b) {
         return (CLASS[b & 0xff] & PATH) != 0;

@@ -1,5 +1,6 @@
 package dev.postern.core.http1;
 
+import dev.postern.core.connection.ClientLimits;
 import dev.postern.core.exchange.ClientConnection;
 import dev.postern.core.exchange.RequestBody;
 import dev.postern.core.exchange.StageName;
@@ -24,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Http1RequestDecoder {
 
-    private final Http1Limits limits;
+    private final ClientLimits limits;
     private final Http1ServerConnection connection;
     private final RequestHeadParser parser;
     private final Deadline deadline;
@@ -41,7 +42,7 @@ final class Http1RequestDecoder {
     private boolean paused;
     private boolean stopped;
 
-    Http1RequestDecoder(Http1Limits limits, ClientConnection client, Http1ServerConnection connection) {
+    Http1RequestDecoder(ClientLimits limits, ClientConnection client, Http1ServerConnection connection) {
         this.limits = limits;
         this.connection = connection;
         this.parser = new RequestHeadParser(limits.head(), !client.listener().reverse(), client.secure());
@@ -150,10 +151,10 @@ final class Http1RequestDecoder {
             connection.bodyDone();
             return true;
         }
-        if (receiving.discarded() > limits.discardBody()) {
+        if (receiving.discarded() > limits.discardBody().bytes()) {
             connection.hangUp();
         } else if (receiving.flows()) {
-            arm(limits.bodyIdle());
+            arm(limits.bodyIdleTimeout());
         }
         return false;
     }
@@ -215,7 +216,7 @@ final class Http1RequestDecoder {
         if (held == null || !held.isReadable()) {
             connection.bodyAwaited(requestBody);
         }
-        arm(limits.bodyIdle());
+        arm(limits.bodyIdleTimeout());
         connection.proceed();
     }
 
@@ -224,7 +225,7 @@ final class Http1RequestDecoder {
         Http1RequestBody receiving = body;
         if (receiving != null && receiving.equals(its)) {
             receiving.discard();
-            arm(limits.bodyIdle());
+            arm(limits.bodyIdleTimeout());
         }
     }
 
@@ -233,7 +234,8 @@ final class Http1RequestDecoder {
         Http1RequestBody receiving = body;
         boolean left = receiving != null
                 && receiving.equals(its)
-                && (of.expectsContinue() || receiving.outstanding() > limits.discardBody());
+                && (of.expectsContinue()
+                        || receiving.outstanding() > limits.discardBody().bytes());
         return stopped || left;
     }
 

@@ -1,5 +1,7 @@
 package dev.postern.core.http1;
 
+import dev.postern.core.connection.ClientLimits;
+import dev.postern.core.connection.ClientLimits.HalfClose;
 import dev.postern.core.connection.CloseReasonMetrics.Why;
 import dev.postern.core.connection.ForeignProtocol;
 import dev.postern.core.exchange.ClientConnection;
@@ -42,7 +44,7 @@ public final class Http1ServerConnection extends ChannelInboundHandlerAdapter {
 
     private static final Logger LOG = LoggerFactory.getLogger(Http1ServerConnection.class);
 
-    private final Http1Limits limits;
+    private final ClientLimits limits;
     private final Supplier<RoutingSnapshot> snapshots;
     private final ClientConnection client;
     private final DrainState state;
@@ -62,7 +64,7 @@ public final class Http1ServerConnection extends ChannelInboundHandlerAdapter {
      * @param closing receives the reason for closing when the client speaks another protocol than HTTP
      */
     public Http1ServerConnection(
-            Http1Limits limits,
+            ClientLimits limits,
             Supplier<RoutingSnapshot> snapshots,
             ClientConnection client,
             DrainState state,
@@ -82,7 +84,7 @@ public final class Http1ServerConnection extends ChannelInboundHandlerAdapter {
     public void handlerAdded(ChannelHandlerContext ctx) {
         context = ctx;
         CloseReply.hold(ctx.pipeline());
-        idle.set(state.idle(limits.keepAlive()));
+        idle.set(state.idle(limits.keepAliveTimeout()));
     }
 
     @Override
@@ -307,7 +309,7 @@ public final class Http1ServerConnection extends ChannelInboundHandlerAdapter {
         if (inputEnded && !decoder.holds()) {
             hangUp();
         } else {
-            idle.set(now, state.idle(limits.keepAlive()));
+            idle.set(now, state.idle(limits.keepAliveTimeout()));
         }
     }
 

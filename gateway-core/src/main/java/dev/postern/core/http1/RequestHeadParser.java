@@ -3,6 +3,7 @@ package dev.postern.core.http1;
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
 import dev.postern.core.http.FieldName;
+import dev.postern.core.http.HeadLimits;
 import dev.postern.core.http.HttpChars;
 import dev.postern.core.http.HttpParseException;
 import dev.postern.core.http.Method;
@@ -11,7 +12,6 @@ import dev.postern.core.http.RequestFieldRules;
 import dev.postern.core.http.RequestHead;
 import dev.postern.core.http.RequestTargetParser;
 import dev.postern.core.http1.codec.Framing;
-import dev.postern.core.http1.codec.HeadLimits;
 import dev.postern.core.http1.codec.HeadParser;
 
 /** Parser of request heads (RFC 9112 section 3); refuses heads that two parsers could read differently. */

@@ -1,9 +1,9 @@
 package dev.postern.core.http2;
 
+import dev.postern.core.connection.ClientLimits;
 import dev.postern.core.exchange.ClientConnection;
 import dev.postern.core.exchange.Exchange;
 import dev.postern.core.exchange.StageName;
-import dev.postern.core.http1.Http1Limits;
 import dev.postern.core.http2.guard.AbuseLimit;
 import dev.postern.core.http2.guard.AbuseLimitListener;
 import dev.postern.core.http2.guard.FrameFloodGuard;
@@ -44,7 +44,7 @@ public final class Http2ServerConnection extends AbstractHttp2Connection {
     private static final Logger LOG = LoggerFactory.getLogger(Http2ServerConnection.class);
     private static final int MAX_UNSENT = 256 * 1024;
 
-    private final Http1Limits limits;
+    private final ClientLimits limits;
     private final Http2Limits http2Limits;
     private final ClientConnection client;
     private final DrainState state;
@@ -61,7 +61,7 @@ public final class Http2ServerConnection extends AbstractHttp2Connection {
 
     /** Settings of a connection, and the listener for exceeded limits. */
     public record Settings(
-            Http1Limits limits, Http2Limits http2Limits, AbuseLimitListener abuseListener, ReceiveWindows windows) {}
+            ClientLimits limits, Http2Limits http2Limits, AbuseLimitListener abuseListener, ReceiveWindows windows) {}
 
     /**
      * @param snapshots the current configuration, read once for each exchange
@@ -90,10 +90,10 @@ public final class Http2ServerConnection extends AbstractHttp2Connection {
         this.client = client;
         this.state = state;
         this.streams = codec.streams();
-        this.sweeper =
-                new StreamTimeoutSweeper(this, client.loop(), streams, limits.bodyIdle(), http2Limits.windowTimeout());
+        this.sweeper = new StreamTimeoutSweeper(
+                this, client.loop(), streams, limits.bodyIdleTimeout(), http2Limits.windowTimeout());
         this.pool = codec.pool();
-        this.shutdown = new GracefulShutdown(this, client.loop(), limits.keepAlive());
+        this.shutdown = new GracefulShutdown(this, client.loop(), limits.keepAliveTimeout());
         this.check = new ConnectionPrefaceCheck(shutdown, client.loop(), limits.headTimeout());
         this.coalesced = new CoalescedResponseWriter(codec.encoder().fields(), connection());
         this.block = new Deadline(client.loop(), () -> over(AbuseLimit.HEAD_TIMEOUT));
@@ -260,7 +260,7 @@ public final class Http2ServerConnection extends AbstractHttp2Connection {
         // instead, because some clients do not expect a reset. A tunnel has no rest: its client would keep the drain
         // waiting.
         boolean endless = response.tunnelled() && draining();
-        if (waits || endless || body.outstanding() > limits.discardBody()) {
+        if (waits || endless || body.outstanding() > limits.discardBody().bytes()) {
             reset(response.stream(), Http2Error.NO_ERROR);
         } else {
             body.discard();
@@ -269,7 +269,7 @@ public final class Http2ServerConnection extends AbstractHttp2Connection {
 
     /** Resets a stream with an unread body once more than the limit of it was discarded. */
     void discarded(Http2ResponseWriter response, Http2RequestBody body) {
-        if (response.ended() && body.discarded() > limits.discardBody()) {
+        if (response.ended() && body.discarded() > limits.discardBody().bytes()) {
             reset(response.stream(), Http2Error.NO_ERROR);
         }
     }

@@ -2,9 +2,9 @@ package dev.postern.core.http2;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
+import dev.postern.core.http.HeadLimits;
 import dev.postern.core.http.HttpChars;
 import dev.postern.core.http.RequestHead;
-import dev.postern.core.http1.codec.HeadLimits;
 import dev.postern.core.http2.codec.HeaderBlock;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;

@@ -2,6 +2,7 @@ package dev.postern.core.overload;
 
 import dev.postern.core.config.Key;
 import dev.postern.core.config.Share;
+import io.netty.util.internal.PlatformDependent;
 import java.time.Duration;
 
 /**
@@ -29,6 +30,11 @@ public record OverloadSettings(
     /** Interval between two samples. */
     static final Duration SAMPLE = Duration.ofMillis(250);
 
+    /** Returns the maximum of unwritten bytes to all clients; 0 for no limit. */
+    public long outboundBytes() {
+        return (long) (outboundBuffers.fraction() * PlatformDependent.maxDirectMemory());
+    }
+
     /** Returns the threshold in the unit of the resource: a share, or seconds. */
     Threshold of(OverloadResource resource) {
         return switch (resource) {
@@ -46,7 +52,11 @@ public record OverloadSettings(
                     description = "Share of the maximum at which shedding starts; 0%: never.")
             Share shedAbove,
 
-            @Key(formerly = "until", defaultValue = "80%", description = "Share below which shedding stops.")
+            @Key(
+                    formerly = "until",
+                    defaultValue = "80%",
+                    needs = "shed-above",
+                    description = "Share below which shedding stops.")
             Share resumeBelow) {
 
         private Threshold threshold() {
@@ -71,6 +81,7 @@ public record OverloadSettings(
                     defaultValue = "100ms",
                     min = "0",
                     max = "1h",
+                    needs = "shed-above",
                     description = "Delay below which shedding stops.")
             Duration resumeBelow) {
 

@@ -32,10 +32,10 @@ final class TunnelLimiter {
             return admitsUpgrade(exchange);
         }
         if (UdpTarget.of(exchange) != null) {
-            return admits(exchange, udp, policy.udp().perClient());
+            return admits(exchange, udp, policy.settings().udp().perClient());
         }
         boolean tunnel = exchange.request().method().equals(Method.CONNECT);
-        return !tunnel || admits(exchange, tcp, policy.tunnel().perClient());
+        return !tunnel || admits(exchange, tcp, policy.settings().tunnel().perClient());
     }
 
     private boolean admitsUpgrade(Exchange exchange) {

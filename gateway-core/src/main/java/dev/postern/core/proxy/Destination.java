@@ -30,7 +30,7 @@ record Destination(String host, int port, boolean udp) {
 
     /** Returns the ports that the policy permits for this kind of destination. */
     PortSet ports(ForwardPolicy policy) {
-        return udp ? policy.ports().udp() : policy.ports().tcp();
+        return udp ? policy.udpPorts() : policy.tcpPorts();
     }
 
     /** Returns whether the host is an address, which needs no look-up. */

@@ -23,7 +23,8 @@ public record DestinationPolicy(Nat64Prefixes nat64, Predicate<InetSocketAddress
 
     /** Returns whether the port and the name of the destination are allowed. */
     static boolean nameAllowed(ForwardPolicy policy, Destination destination) {
-        return destination.ports(policy).contains(destination.port()) && policy.allowsName(destination.host());
+        return destination.ports(policy).contains(destination.port())
+                && policy.settings().allowsName(destination.host());
     }
 
     /**

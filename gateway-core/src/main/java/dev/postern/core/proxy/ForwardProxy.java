@@ -47,7 +47,7 @@ public final class ForwardProxy {
 
     /** Opens connections to addresses that were checked. */
     @FunctionalInterface
-    interface DestinationConnector {
+    public interface DestinationConnector {
 
         /** @param halfClosure whether the connection outlives the end of the destination's output */
         ChannelFuture connect(EventLoop loop, InetSocketAddress address, boolean halfClosure);
@@ -76,8 +76,11 @@ public final class ForwardProxy {
                 sockets);
     }
 
-    /** @param protocol adds the protocol to the pipeline of a connection that serves one request */
-    ForwardProxy(
+    /**
+     * @param connector opens the connections, which need not be sockets
+     * @param protocol adds the protocol to the pipeline of a connection that serves one request
+     */
+    public ForwardProxy(
             DestinationConnector connector,
             BiFunction<Channel, UpstreamStream.Owner, UpstreamStream> protocol,
             Via via,
@@ -173,8 +176,8 @@ public final class ForwardProxy {
         UpgradedTunnel tunnel = new UpgradedTunnel(
                 new ChannelTunnelPeer(destination),
                 Unpooled.EMPTY_BUFFER,
-                policy.tunnel().idle(),
-                policy.tunnel().maxLifetime());
+                policy.settings().tunnel().idle(),
+                policy.settings().tunnel().maxLifetime());
         exchange.response().tunnel(tunnel);
         if (!tunnel.opened()) {
             tunnel.drop();

@@ -8,6 +8,7 @@ import dev.postern.core.http.ResponseHead;
 import dev.postern.core.metrics.Meters;
 import dev.postern.core.net.AddressPrefix;
 import dev.postern.core.route.ForwardPolicy;
+import dev.postern.core.route.ForwardSettings;
 import dev.postern.core.route.UdpTarget;
 import dev.postern.core.tunnel.DatagramMeters;
 import dev.postern.core.tunnel.UdpConnector;
@@ -70,12 +71,12 @@ public final class UdpForward {
             } else if (exchange.ended()) {
                 connecting.channel().close();
             } else {
-                accept(exchange, policy.udp(), connecting.channel());
+                accept(exchange, policy.settings().udp(), connecting.channel());
             }
         });
     }
 
-    private void accept(Exchange exchange, ForwardPolicy.Udp limits, Channel socket) {
+    private void accept(Exchange exchange, ForwardSettings.Udp limits, Channel socket) {
         tunnels.getAndIncrement();
         socket.closeFuture().addListener(closed -> tunnels.getAndDecrement());
         ResponseHead head = accepting(exchange.request());

@@ -1,8 +1,8 @@
 package dev.postern.core.server;
 
+import dev.postern.core.connection.ClientLimits;
 import dev.postern.core.exchange.ListenerInfo;
 import dev.postern.core.http.Protocol;
-import dev.postern.core.http1.Http1Limits;
 import dev.postern.core.http2.guard.Http2Limits;
 import dev.postern.core.tls.ServerTls;
 import dev.postern.core.transport.SocketOptions;
@@ -23,7 +23,7 @@ public record ListenerSettings(
         InetSocketAddress address,
         SocketOptions sockets,
         Set<Protocol> protocols,
-        Http1Limits limits,
+        ClientLimits limits,
         Http2Limits http2,
         boolean proxyProtocol,
         @Nullable ServerTls tls) {

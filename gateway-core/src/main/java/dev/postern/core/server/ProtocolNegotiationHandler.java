@@ -1,7 +1,7 @@
 package dev.postern.core.server;
 
+import dev.postern.core.connection.ClientLimits;
 import dev.postern.core.http.Protocol;
-import dev.postern.core.http1.Http1Limits;
 import dev.postern.core.http2.codec.ConnectionPreface;
 import dev.postern.core.transport.loop.Deadline;
 import dev.postern.core.transport.loop.DrainState;
@@ -21,11 +21,11 @@ import org.jspecify.annotations.Nullable;
 final class ProtocolNegotiationHandler extends ChannelInboundHandlerAdapter {
 
     private final CodecFactory factory;
-    private final Http1Limits limits;
+    private final ClientLimits limits;
     private @Nullable Deadline deadline;
     private @Nullable ByteBuf held;
 
-    ProtocolNegotiationHandler(CodecFactory factory, Http1Limits limits) {
+    ProtocolNegotiationHandler(CodecFactory factory, ClientLimits limits) {
         this.factory = factory;
         this.limits = limits;
     }
@@ -33,7 +33,7 @@ final class ProtocolNegotiationHandler extends ChannelInboundHandlerAdapter {
     @Override
     public void handlerAdded(ChannelHandlerContext ctx) {
         Deadline late = new Deadline(ctx.channel().eventLoop(), () -> late(ctx));
-        late.set(limits.keepAlive().toNanos());
+        late.set(limits.keepAliveTimeout().toNanos());
         deadline = late;
     }
 

@@ -32,7 +32,7 @@ record ServerFiles(List<byte[]> certificates, List<byte[]> keys, List<byte[]> st
                 certificates,
                 keys,
                 staples.read(certificates),
-                settings.clientCa() == null ? null : Pem.read(settings.clientCa()));
+                settings.clientCaFile() == null ? null : Pem.read(settings.clientCaFile()));
     }
 
     /** Parses the certificates; throws {@link IllegalArgumentException} with the file and the reason. */

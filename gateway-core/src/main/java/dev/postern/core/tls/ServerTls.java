@@ -1,5 +1,8 @@
 package dev.postern.core.tls;
 
+import dev.postern.core.config.Checks;
+import dev.postern.core.config.FileKind;
+import dev.postern.core.config.Key;
 import dev.postern.core.tls.certificate.CertificateAndKey;
 import dev.postern.core.tls.certificate.KeyPairFiles;
 import io.netty.buffer.ByteBufAllocator;
@@ -24,31 +27,47 @@ public final class ServerTls {
 
     private final TlsEnvironment environment;
     private final Settings settings;
+    private final List<String> alpn;
+    private final Duration handshake;
     private final OcspFiles staples;
     private final ServerNames names = new ServerNames();
     private volatile TlsContext context;
     private volatile Map<String, Instant> expiries = Map.of();
     private byte[] seen;
 
-    /**
-     * Settings of a listener.
-     *
-     * @param certificates at least one; {@link SniCertificateSelector} chooses among them
-     * @param clientCa authorities (PEM), one of which must have issued the client's certificate; null when clients need no certificate
-     * @param minVersion {@code TLSv1.2} or {@code TLSv1.3}
-     * @param alpn offered protocols, in order of preference; empty for none
-     * @param handshake maximum duration of a handshake
-     */
+    /** Settings of a listener, section {@code tls} of it in the configuration; {@link SniCertificateSelector} chooses a certificate. */
     public record Settings(
+            @Key(
+                    example = "[{certificate-file: tls.crt, private-key-file: tls.key}]",
+                    description =
+                            "Certificate chains with keys. Selected by exact server name (SNI, read like `Host`), then by"
+                                    + " `*.` for its first label, else the first. Changed files are read within 10 s.")
             List<KeyPairFiles> certificates,
-            @Nullable Path clientCa,
-            String minVersion,
-            List<String> alpn,
-            Duration handshake) {
+
+            @Key(
+                    defaultValue = "null",
+                    file = FileKind.READABLE,
+                    description = "PEM file of authorities; clients must present a certificate of one of them.")
+            @Nullable
+            Path clientCaFile,
+
+            @Key(
+                    defaultValue = "TLSv1.2",
+                    description =
+                            "`TLSv1.2` or `TLSv1.3`. TLSv1.2 only with ECDHE and AES-GCM or ChaCha20-Poly1305, without"
+                                    + " renegotiation.")
+            String minVersion) {
 
         public Settings {
             certificates = List.copyOf(certificates);
-            alpn = List.copyOf(alpn);
+            Checks.of()
+                    .that(!certificates.isEmpty(), "certificates", certificates, "at least one certificate")
+                    .that(
+                            minVersion.equals("TLSv1.2") || minVersion.equals("TLSv1.3"),
+                            "min-version",
+                            minVersion,
+                            "TLSv1.2 | TLSv1.3")
+                    .done();
         }
     }
 
@@ -59,10 +78,17 @@ public final class ServerTls {
         RENEWED
     }
 
-    /** Reads the files; throws {@link IllegalArgumentException} with the reason when they cannot be used. */
-    public ServerTls(TlsEnvironment environment, Settings settings) {
+    /**
+     * Reads the files; throws {@link IllegalArgumentException} with the reason when they cannot be used.
+     *
+     * @param alpn offered protocols, in order of preference; empty for none
+     * @param handshake maximum duration of a handshake
+     */
+    public ServerTls(TlsEnvironment environment, Settings settings, List<String> alpn, Duration handshake) {
         this.environment = environment;
         this.settings = settings;
+        this.alpn = List.copyOf(alpn);
+        this.handshake = handshake;
         this.staples = new OcspFiles(settings.certificates(), environment);
         ServerFiles files = ServerFiles.read(settings, staples);
         this.context = context(files);
@@ -71,13 +97,16 @@ public final class ServerTls {
 
     /** Returns whether the other has equal settings and file contents, so that a listener with this one need not change. */
     public synchronized boolean same(ServerTls other) {
-        return settings.equals(other.settings) && Arrays.equals(seen, other.seen);
+        return settings.equals(other.settings)
+                && alpn.equals(other.alpn)
+                && handshake.equals(other.handshake)
+                && Arrays.equals(seen, other.seen);
     }
 
     /** Creates the handler for one connection; the handshake times out after the configured duration. */
     public ServerNameHandler handler(ByteBufAllocator allocator) {
         SslHandler handler = context.handler(allocator);
-        handler.setHandshakeTimeout(settings.handshake().toNanos(), TimeUnit.NANOSECONDS);
+        handler.setHandshakeTimeout(handshake.toNanos(), TimeUnit.NANOSECONDS);
         return new ServerNameHandler(names, handler);
     }
 
@@ -113,7 +142,7 @@ public final class ServerTls {
         List<CertificateAndKey> certificates = files.parsed(settings.certificates());
         try {
             TlsEngine engine = environment.engine();
-            TlsContext built = new ServerContext(engine, settings.minVersion(), settings.alpn(), names)
+            TlsContext built = new ServerContext(engine, settings.minVersion(), alpn, names)
                     .of(certificates, files.parsedAuthorities());
             if (engine.isNative()) {
                 built.tickets(SessionTickets.keys(environment.ring(), files.identity()));
@@ -121,7 +150,7 @@ public final class ServerTls {
             expiries = expiries(certificates);
             return built;
         } catch (SSLException | IllegalArgumentException e) {
-            Path clientCa = settings.clientCa();
+            Path clientCa = settings.clientCaFile();
             throw new IllegalArgumentException((clientCa == null ? "" : clientCa + " ") + e.getMessage(), e);
         }
     }

@@ -25,9 +25,9 @@ public final class DatagramMeters {
         return toClient;
     }
 
-    /** Counts a datagram of a context that the gateway does not know. */
-    void unknownContext() {
-        unknownContext.increment();
+    /** Counts datagrams of contexts that the gateway does not know. */
+    void unknownContext(int datagrams) {
+        unknownContext.add(datagrams);
     }
 
     /** Counts of one direction. A datagram whose write failed counts as failed alone. */
@@ -52,9 +52,9 @@ public final class DatagramMeters {
             dropped.add(datagrams);
         }
 
-        /** Counts a datagram that was written before, and that the socket did not take. */
-        void countFailed() {
-            failed.increment();
+        /** Counts datagrams that were written before, and that the socket did not take. */
+        void countFailed(int datagrams) {
+            failed.add(datagrams);
         }
     }
 }

@@ -127,7 +127,7 @@ final class InboundDatagrams extends ChannelInboundHandlerAdapter {
         if (cause instanceof PortUnreachableException) {
             end.run(); // nothing listens there (RFC 9298 section 3.1)
         } else {
-            meters.toDestination().countFailed(); // for example longer than the path takes
+            meters.toDestination().countFailed(1); // for example longer than the path takes
         }
     }
 }

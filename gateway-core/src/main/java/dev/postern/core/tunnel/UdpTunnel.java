@@ -70,6 +70,7 @@ public final class UdpTunnel implements TunnelHandler {
         private @Nullable ByteBuf read;
         private long readAt;
         private boolean moved;
+        private int unknown;
         private boolean closed;
 
         OutboundDatagrams(TunnelPeer client, InboundDatagrams inbound, TunnelTimers timers) {
@@ -86,6 +87,7 @@ public final class UdpTunnel implements TunnelHandler {
             moved = false;
             boolean well = decoder.decode(data);
             queueWaiting(data);
+            countUnknown();
             read = null;
             data.release();
             if (!well) {
@@ -109,6 +111,14 @@ public final class UdpTunnel implements TunnelHandler {
             }
         }
 
+        /** Counts once for a read: a flood costs less than an atomic operation for each datagram. */
+        private void countUnknown() {
+            if (unknown > 0) {
+                meters.unknownContext(unknown);
+                unknown = 0;
+            }
+        }
+
         private void queueWaiting(ByteBuf data) {
             if (closed) {
                 return;
@@ -119,7 +129,7 @@ public final class UdpTunnel implements TunnelHandler {
 
         @Override
         public void unknownContext() {
-            meters.unknownContext();
+            unknown++;
         }
 
         private void drain() {
@@ -147,6 +157,7 @@ public final class UdpTunnel implements TunnelHandler {
         @Override
         public void finished() {
             if (decoder.complete()) {
+                out.flush();
                 client.complete();
                 socket.close();
             } else {
@@ -172,6 +183,7 @@ public final class UdpTunnel implements TunnelHandler {
         private void close() {
             closed = true;
             queue.clear();
+            out.close();
             decoder.close();
         }
     }

@@ -68,6 +68,15 @@ public final class Upstream {
      * @param previous the upstream to replace, whose counts continue; null for none
      */
     public Upstream(UpstreamSettings settings, Connector connector, @Nullable Upstream previous) {
+        this(
+                settings,
+                connector,
+                connector.opener(new Connector.SocketGroup("upstream " + settings.name(), settings.sockets())),
+                previous);
+    }
+
+    /** @param opener opens the channels of the pools, which need not be sockets of the connector */
+    public Upstream(UpstreamSettings settings, Connector connector, ChannelOpener opener, @Nullable Upstream previous) {
         this.settings = settings;
         UpstreamStats stats = previous == null ? new UpstreamStats() : previous.state.stats();
         this.connector = connector;
@@ -84,8 +93,6 @@ public final class Upstream {
                 settings.balance());
         this.state = new PoolState(settings, endpoints, stats, new PermitListener());
         UpstreamConnection.Factory multiplexing = connector.multiplexing();
-        ChannelOpener opener =
-                connector.opener(new Connector.SocketGroup("upstream " + settings.name(), settings.sockets()));
         this.pools = new EventLoopLocal<>(loop -> multiplexing == null
                 ? new Http1ConnectionPool(state, opener, connector.protocol(), loop)
                 : new Http2ConnectionPool(state, opener, multiplexing, loop));

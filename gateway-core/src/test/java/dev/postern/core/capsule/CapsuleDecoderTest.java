@@ -70,6 +70,32 @@ class CapsuleDecoderTest {
         assertThat(StrictCapsules.read(HEX.parseHex(hex.replace(" ", "")))).isEqualTo(decoded);
     }
 
+    /** Listener that closes its decoder with the first payload. */
+    private static final class ClosingListener implements CapsuleDecoder.Listener {
+
+        private final CapsuleDecoder decoder = new CapsuleDecoder(PooledByteBufAllocator.DEFAULT, this);
+        private int payloads;
+
+        @Override
+        public void payload(ByteBuf in, int index, int length) {
+            payloads++;
+            decoder.close();
+        }
+
+        @Override
+        public void unknownContext() {}
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"00020061", "4000020061"})
+    void nothingFollowsACloseByTheListener(String capsule) {
+        ClosingListener listener = new ClosingListener();
+        ByteBuf in = Unpooled.wrappedBuffer(HEX.parseHex(capsule.repeat(3)));
+        assertThat(listener.decoder.decode(in)).isFalse();
+        assertThat(listener.payloads).isEqualTo(1);
+        in.release();
+    }
+
     @Test
     void decodesTheSameSplitAtEveryByte() {
         byte[] stream =

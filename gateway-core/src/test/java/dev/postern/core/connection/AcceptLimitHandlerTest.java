@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 /** Tests a listening channel whose accept call fails. */
 class AcceptLimitHandlerTest {
 
-    private final ConnectionLimiter limiter = new ConnectionLimiter(TestLimits.ACCEPT, () -> {});
+    private final ConnectionLimiter limiter = new ConnectionLimiter(TestLimits.CLIENT, () -> {});
     private final CloseReasonMetrics metrics =
             new CloseReasonMetrics(new SimpleMeterRegistry(), Ticker.newMockTicker());
     private final ListenerInfo listener =
@@ -43,7 +43,7 @@ class AcceptLimitHandlerTest {
 
     @Test
     void doesNotAcceptPastTheLimitAfterAPause() {
-        limiter.limits(new AcceptLimits(1, 0, TestLimits.ACCEPT.head(), TestLimits.ACCEPT.writeIdle(), 0));
+        limiter.limits(TestLimits.CLIENT.with(1));
         limiter.enter();
         fireDescriptorExhaustion();
 

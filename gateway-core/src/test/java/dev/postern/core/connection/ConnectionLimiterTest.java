@@ -4,10 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.postern.core.net.AddressPrefix;
 import dev.postern.core.net.ClientNetworks;
+import dev.postern.core.testing.TestLimits;
 import java.net.InetAddress;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -29,8 +30,8 @@ class ConnectionLimiterTest {
         return limiter;
     }
 
-    private static AcceptLimits limits(int max, int perAddress) {
-        return new AcceptLimits(max, perAddress, Duration.ofSeconds(1), Duration.ofSeconds(1), 0);
+    private static ClientLimits limits(int max, int perAddress) {
+        return TestLimits.with(Map.of("connections", max, "connectionsPerAddress", perAddress));
     }
 
     @Test
@@ -126,8 +127,7 @@ class ConnectionLimiterTest {
         AtomicInteger inside = new AtomicInteger();
         AtomicInteger worst = new AtomicInteger();
         boolean[] accepting = {true};
-        AcceptLimits limits = new AcceptLimits(max, 0, Duration.ofSeconds(1), Duration.ofSeconds(1), 0);
-        ConnectionLimiter limiter = new ConnectionLimiter(limits, () -> {});
+        ConnectionLimiter limiter = new ConnectionLimiter(limits(max, 0), () -> {});
         limiter.add(enabled -> accepting[0] = enabled); // called under the lock of the counting thread
         ExecutorService threads = Executors.newFixedThreadPool(4);
         CountDownLatch start = new CountDownLatch(1);

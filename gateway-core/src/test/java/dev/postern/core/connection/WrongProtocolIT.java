@@ -64,11 +64,9 @@ class WrongProtocolIT {
         return gateway.listen(new ServerTls(
                 TestTls.environment(engine),
                 new ServerTls.Settings(
-                        List.of(new KeyPairFiles(certificate.certificate(), certificate.key())),
-                        null,
-                        "TLSv1.2",
-                        List.of(),
-                        Duration.ofSeconds(5))));
+                        List.of(new KeyPairFiles(certificate.certificate(), certificate.key())), null, "TLSv1.2"),
+                List.of(),
+                Duration.ofSeconds(5)));
     }
 
     private void assertCounted(String reason) {
@@ -91,43 +89,6 @@ class WrongProtocolIT {
         }
         assertCounted("tls-hello");
         assertThat(gateway.ended().get(0).outcome().reason()).isEqualTo("tls-hello");
-    }
-
-    @Test
-    void aTlsHelloGetsItsResponseBeforeItIsComplete() {
-        try (RawClient client = new RawClient(gateway.port())) {
-            assertThat(client.send("\u0016").read().status()).isEqualTo(400);
-        }
-        assertCounted("tls-hello");
-    }
-
-    @ParameterizedTest
-    @ValueSource(strings = {LINE, LINE + GET})
-    void anUnexpectedProxyHeader(String sent) {
-        try (RawClient client = new RawClient(gateway.port())) {
-            RawClient.Response response = client.send(sent).read();
-            assertThat(response.status()).isEqualTo(400);
-            assertThat(response.field("Connection")).isEqualTo("close");
-        }
-        assertCounted("proxy-header");
-    }
-
-    @Test
-    void anUnexpectedBinaryProxyHeader() {
-        try (RawClient client = new RawClient(gateway.port())) {
-            assertThat(client.send(BLOCK + GET).read().status()).isEqualTo(400);
-        }
-        assertCounted("proxy-header");
-    }
-
-    @Test
-    void aProxyHeaderAfterTheFirstRequestIsNotCounted() {
-        try (RawClient client = new RawClient(gateway.port())) {
-            assertThat(client.get("/").status()).isEqualTo(200);
-            assertThat(client.send(LINE).read().status()).isEqualTo(400);
-        }
-        assertThat(gateway.count("postern.connections.closed", "reason", "proxy-header"))
-                .isZero();
     }
 
     @Test

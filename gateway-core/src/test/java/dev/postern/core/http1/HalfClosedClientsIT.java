@@ -3,6 +3,7 @@ package dev.postern.core.http1;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.postern.core.connection.ClientLimits.HalfClose;
 import dev.postern.core.exchange.Exchange;
 import dev.postern.core.exchange.StageName;
 import dev.postern.core.pipeline.ExchangeStage;
@@ -13,6 +14,7 @@ import dev.postern.core.testing.RawOrigin.Line;
 import dev.postern.core.testing.TestLimits;
 import java.io.IOException;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
@@ -21,10 +23,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Tests clients that end their output by FIN: they have gone, unless {@link HalfClose#ALLOW} says that they still read (ADR 43). */
 class HalfClosedClientsIT extends GatewayBeforeOrigins {
-
-    private void allow() {
-        restart(Setup.of(origin.address()).limits(TestLimits.HTTP1.with(HalfClose.ALLOW)));
-    }
 
     private void assertAllEnded(int exchanges) {
         await().until(() -> gateway().ended().size() == exchanges);
@@ -69,19 +67,6 @@ class HalfClosedClientsIT extends GatewayBeforeOrigins {
         }
     }
 
-    @Test
-    void cancelsAllPipelinedRequests() {
-        try (RawClient client = client()) {
-            client.send(GET + GET);
-            Line first = acceptRequest();
-            Line second = acceptRequest();
-            client.finish();
-            assertThat(first.closedByPeer()).isTrue();
-            assertThat(second.closedByPeer()).isTrue();
-            assertAllEnded(2);
-        }
-    }
-
     /** The gateway reads no further while the upstream takes nothing. */
     @Test
     void noticesTheEndBehindABodyThatNobodyTakes() {
@@ -121,32 +106,10 @@ class HalfClosedClientsIT extends GatewayBeforeOrigins {
     }
 
     @Test
-    void aResponseThatNeedsNoWaitingIsSent() {
-        try (RawClient client = client()) {
-            client.send("TRACE / HTTP/1.1\r\nHost: h\r\n\r\n").finish();
-            assertThat(client.read().status()).isEqualTo(405);
-            assertThat(client.closedByPeer()).isTrue();
-        }
-    }
-
-    @Test
-    void whereAllowedCompleteRequestsGetTheirResponses() {
-        allow();
-        try (RawClient client = client()) {
-            client.send(GET + GET).finish();
-            List<Line> lines = List.of(acceptRequest(), acceptRequest());
-            lines.get(0).ok("one");
-            lines.get(1).ok("two");
-            assertThat(List.of(client.read().body(), client.read().body())).containsExactlyInAnyOrder("one", "two");
-            assertThat(client.closedByPeer()).isTrue();
-        }
-    }
-
-    @Test
     void whereAllowedATunnelPassesTheEndThatCameBeforeIt() {
         restart(Setup.of(origin.address())
                 .forward(List.of("1-65535"), List.of("127.0.0.0/8"))
-                .limits(TestLimits.HTTP1.with(HalfClose.ALLOW)));
+                .limits(TestLimits.with(Map.of("halfClose", HalfClose.ALLOW))));
         try (RawClient client = new RawClient(gateway().forwardPort())) {
             client.send("CONNECT " + origin.address() + " HTTP/1.1\r\nHost: h\r\n\r\nquestion")
                     .finish();

@@ -4,8 +4,8 @@ import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
 import dev.postern.core.fuzz.FuzzCheck;
 import dev.postern.core.http.FieldName;
+import dev.postern.core.http.HeadLimits;
 import dev.postern.core.http.RequestHead;
-import dev.postern.core.http1.codec.HeadLimits;
 import dev.postern.core.http1.codec.HeadWriter;
 import dev.postern.core.testing.HeadLint;
 import io.netty.buffer.ByteBuf;

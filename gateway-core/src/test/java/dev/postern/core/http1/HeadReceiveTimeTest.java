@@ -31,7 +31,7 @@ class HeadReceiveTimeTest {
         RoutingSnapshot snapshot = RoutingSnapshot.of(List.of());
         channel.pipeline()
                 .addLast(new Http1ServerConnection(
-                        TestLimits.HTTP1, () -> snapshot, client, new DrainState(), new HeadWriter(), reason -> {}));
+                        TestLimits.CLIENT, () -> snapshot, client, new DrainState(), new HeadWriter(), reason -> {}));
     }
 
     @AfterEach

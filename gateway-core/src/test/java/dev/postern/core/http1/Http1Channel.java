@@ -29,7 +29,7 @@ final class Http1Channel implements AutoCloseable {
         RoutingSnapshot snapshot = RoutingSnapshot.of(List.of());
         channel.pipeline()
                 .addLast(new Http1ServerConnection(
-                        TestLimits.HTTP1, () -> snapshot, client, state, new HeadWriter(), reason -> {}));
+                        TestLimits.CLIENT, () -> snapshot, client, state, new HeadWriter(), reason -> {}));
     }
 
     ManualChannel channel() {

@@ -16,7 +16,10 @@ import dev.postern.core.testing.BodyEvents;
 import dev.postern.core.testing.LeakExtension;
 import dev.postern.core.testing.RawField;
 import dev.postern.core.testing.TunnelEvents;
+import dev.postern.core.transport.OutboundBytesLimiter;
+import dev.postern.core.transport.WriteTimeoutHandler;
 import io.netty.buffer.ByteBuf;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
@@ -32,6 +35,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 class Http1ResponseWriterTest {
 
     private static final String OK = "HTTP/1.1 200 OK~";
+    private static final String WEB_SOCKET = "GET /chat HTTP/1.1~Host: a~Connection: upgrade~Upgrade: websocket~~";
     private static final String CHUNKED = OK + "transfer-encoding: chunked~~";
 
     private final Http1Channel server = new Http1Channel();
@@ -537,5 +541,43 @@ class Http1ResponseWriterTest {
         assertThat(calls).isEmpty();
         server.channel().lose();
         assertThat(calls).containsExactly("over");
+    }
+
+    private TunnelEvents openTunnel() {
+        TunnelEvents tunnel = new TunnelEvents();
+        Exchange exchange = server.exchange();
+        exchange.response().head(head(101, "upgrade", "websocket"));
+        exchange.response().tunnel(tunnel);
+        server.sent();
+        return tunnel;
+    }
+
+    @Test
+    void aTunnelThatOpensDuringADrainHearsOfIt() {
+        server.send(WEB_SOCKET);
+        server.state().begin();
+        assertThat(openTunnel().take()).contains("draining");
+    }
+
+    /** Tunnels have an idle time of their own. */
+    @Test
+    void aTunnelIsExemptFromTheWriteTimeout() {
+        Duration timeout = Duration.ofSeconds(20);
+        List<String> calls = new ArrayList<>();
+        server.channel()
+                .pipeline()
+                .addFirst(new WriteTimeoutHandler(
+                        server.channel(), timeout, new OutboundBytesLimiter(0), () -> calls.add("stalled")));
+        server.send(WEB_SOCKET);
+        TunnelEvents tunnel = openTunnel();
+        server.channel().blocked(true);
+        tunnel.client().write(data("waits"));
+        tunnel.client().flush();
+        server.channel().pass(timeout.multipliedBy(3));
+
+        assertThat(calls).isEmpty();
+        assertThat(open()).isTrue();
+        server.channel().blocked(false);
+        assertThat(server.sent()).isEqualTo("waits");
     }
 }

@@ -7,7 +7,6 @@ import dev.postern.core.testing.CoreGateway;
 import dev.postern.core.testing.CoreGateway.Setup;
 import dev.postern.core.testing.LeakExtension;
 import dev.postern.core.testing.RawClient;
-import dev.postern.core.testing.RawClient.Response;
 import dev.postern.core.testing.RawOrigin;
 import dev.postern.core.testing.RawOrigin.Line;
 import dev.postern.core.testing.RawOrigin.Pouring;
@@ -33,10 +32,6 @@ class PipeliningIT {
 
     private static String get(String path) {
         return "GET " + path + " HTTP/1.1\r\nHost: h\r\n\r\n";
-    }
-
-    private static String post(String path) {
-        return "POST " + path + " HTTP/1.1\r\nHost: h\r\nContent-Length: 2\r\n\r\nhi";
     }
 
     /** Accepts the next connection to the origin and checks its request line. */
@@ -72,96 +67,6 @@ class PipeliningIT {
     }
 
     @Test
-    void forwardsAnUnsafeRequestAloneAfterAllEarlierResponses() {
-        client.send(get("/1") + post("/2") + get("/3"));
-        Line one = expect("GET /1");
-        awaitEventLoop(); // neither /2 nor /3 arrived before this one
-        one.ok("1");
-        assertThat(client.read().body()).isEqualTo("1");
-        assertThat(one.readHead()).startsWith("POST /2 "); // over the connection that is free again
-        assertThat(one.read(2)).isEqualTo("hi");
-        awaitEventLoop();
-        one.ok("2");
-        assertThat(client.read().body()).isEqualTo("2");
-        assertThat(one.readHead()).startsWith("GET /3 ");
-        one.ok("3");
-        assertThat(client.read().body()).isEqualTo("3");
-    }
-
-    @Test
-    void forwardsNoMoreThanTheDepthAtOnce() {
-        StringBuilder many = new StringBuilder();
-        for (int i = 1; i <= 10; i++) {
-            many.append(get("/" + i));
-        }
-        client.send(many.toString());
-        Line first = expect("GET /1");
-        for (int i = 2; i <= 8; i++) {
-            expect("GET /" + i).ok("" + i);
-        }
-        awaitEventLoop();
-        first.ok("1");
-        for (int i = 1; i <= 8; i++) {
-            assertThat(client.read().body()).isEqualTo("" + i);
-        }
-        // The other two were forwarded once the queue permitted it, over connections that were free again.
-        await().until(() -> gateway.upstream().idle() < 8);
-        assertThat(gateway.ended().stream().filter(e -> e.outcome().forwarded()))
-                .hasSize(8);
-    }
-
-    @Test
-    void sendsARefusalInOrder() {
-        client.send(get("/1") + "TRACE /2 HTTP/1.1\r\nHost: h\r\n\r\n" + get("/3"));
-        Line one = expect("GET /1");
-        Line three = expect("GET /3");
-        three.ok("3");
-        one.ok("1");
-        assertThat(client.read().body()).isEqualTo("1");
-        assertThat(client.read().status()).isEqualTo(405);
-        assertThat(client.read().body()).isEqualTo("3");
-    }
-
-    @Test
-    void ignoresRequestsAfterConnectionClose() {
-        client.send(get("/1") + "GET /2 HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n" + get("/3"));
-        expect("GET /1").ok("1");
-        expect("GET /2").ok("2");
-        assertThat(client.read().body()).isEqualTo("1");
-        Response last = client.read();
-        assertThat(last.body()).isEqualTo("2");
-        assertThat(last.field("Connection")).isEqualTo("close");
-        assertThat(client.closedByPeer()).isTrue();
-        await().until(() -> gateway.ended().size() == 2);
-    }
-
-    @Test
-    void continuesAfterAnUpstreamFailure() {
-        client.send(get("/1") + get("/2") + get("/3"));
-        Line one = expect("GET /1");
-        Line two = expect("GET /2");
-        Line three = expect("GET /3");
-        two.close();
-        three.ok("3");
-        awaitEventLoop();
-        one.ok("1");
-        assertThat(client.read().body()).isEqualTo("1");
-        assertThat(client.read().status()).isEqualTo(502);
-        assertThat(client.read().body()).isEqualTo("3");
-    }
-
-    @Test
-    void closesAfterATruncatedResponse() {
-        client.send(get("/1") + get("/2"));
-        Line one = expect("GET /1");
-        expect("GET /2").ok("2");
-        one.send("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhalf").close();
-        assertThat(client.readBytes(100_000)).endsWith("half");
-        await().until(() -> gateway.ended().size() == 2);
-        assertThat(gateway.ended()).allMatch(e -> e.outcome().cut());
-    }
-
-    @Test
     void releasesAllUpstreamsWhenTheClientDisconnects() {
         client.send(get("/1") + get("/2") + get("/3"));
         Line one = expect("GET /1");
@@ -186,24 +91,5 @@ class PipeliningIT {
         one.ok("1");
         assertThat(client.read().body()).isEqualTo("1");
         assertThat(client.read().body()).hasSize(size);
-    }
-
-    @Test
-    void respondsToRequestsThatWaitForEarlierResponses() {
-        try (RawClient patient = new RawClient(gateway.port())) {
-            patient.send(get("/1"));
-            Line line = expect("GET /1");
-            line.ok("1");
-            assertThat(patient.read().body()).isEqualTo("1");
-            for (int i = 2; i < 50; i++) {
-                patient.send(i % 3 == 0 ? post("/" + i) : get("/" + i));
-                assertThat(line.readHead()).contains(" /" + i + " ");
-                if (i % 3 == 0) {
-                    line.read(2);
-                }
-                line.ok("" + i);
-                assertThat(patient.read().body()).isEqualTo("" + i);
-            }
-        }
     }
 }

@@ -2,9 +2,9 @@ package dev.postern.core.http1;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
+import dev.postern.core.http.HeadLimits;
 import dev.postern.core.http.RequestHead;
 import dev.postern.core.http.Trailers;
-import dev.postern.core.http1.codec.HeadLimits;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.embedded.EmbeddedChannel;
 import io.netty.handler.codec.http.HttpContent;
@@ -42,7 +42,7 @@ record ReadRequest(
         int offset = 0;
         while (offset < input.length) {
             ParsedHead<RequestHead> head = ParsedHead.of(
-                    new RequestHeadParser(HeadLimits.of(MAX), false, false),
+                    new RequestHeadParser(new HeadLimits(MAX, 256, 32), false, false),
                     new RequestHead(),
                     List.of(Arrays.copyOfRange(input, offset, input.length)));
             RequestHead found = head.head();

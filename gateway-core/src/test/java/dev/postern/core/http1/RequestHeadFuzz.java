@@ -13,10 +13,10 @@ import dev.postern.core.headers.ForwardedFields;
 import dev.postern.core.headers.HopByHop;
 import dev.postern.core.headers.Via;
 import dev.postern.core.http.FieldName;
+import dev.postern.core.http.HeadLimits;
 import dev.postern.core.http.Method;
 import dev.postern.core.http.PathReadings;
 import dev.postern.core.http.RequestHead;
-import dev.postern.core.http1.codec.HeadLimits;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -68,7 +68,8 @@ public final class RequestHeadFuzz {
     }
 
     private static ParsedHead<RequestHead> scan(List<byte[]> pieces, boolean forward) {
-        return ParsedHead.of(new RequestHeadParser(HeadLimits.of(LIMIT), forward, false), new RequestHead(), pieces);
+        return ParsedHead.of(
+                new RequestHeadParser(new HeadLimits(LIMIT, 256, 32), forward, false), new RequestHead(), pieces);
     }
 
     /** Checks that a forward listener accepts at least as much, for the same host, and that Host never names another one. */

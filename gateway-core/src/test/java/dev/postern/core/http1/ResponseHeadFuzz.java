@@ -7,10 +7,10 @@ import dev.postern.core.fuzz.Splits;
 import dev.postern.core.fuzz.StrictHead;
 import dev.postern.core.headers.HopByHop;
 import dev.postern.core.headers.Via;
+import dev.postern.core.http.HeadLimits;
 import dev.postern.core.http.Method;
 import dev.postern.core.http.ResponseHead;
 import dev.postern.core.http1.client.ResponseHeadParser;
-import dev.postern.core.http1.codec.HeadLimits;
 import dev.postern.core.http1.codec.HeadWriter;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.UnpooledByteBufAllocator;
@@ -64,7 +64,7 @@ public final class ResponseHeadFuzz {
     }
 
     private static ParsedHead<ResponseHead> scan(List<byte[]> pieces, Method method) {
-        ResponseHeadParser parser = new ResponseHeadParser(HeadLimits.of(LIMIT));
+        ResponseHeadParser parser = new ResponseHeadParser(new HeadLimits(LIMIT, 256, 32));
         parser.method(method);
         return ParsedHead.of(parser, new ResponseHead(), pieces);
     }

@@ -4,9 +4,9 @@ import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.postern.core.http.FieldName;
+import dev.postern.core.http.HeadLimits;
 import dev.postern.core.http.Refusal;
 import dev.postern.core.http.RequestHead;
-import dev.postern.core.http1.codec.HeadLimits;
 import java.util.List;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -20,7 +20,9 @@ class TargetAndHostTest {
     private static ParsedHead<RequestHead> read(String lines, boolean forward, boolean secure) {
         byte[] bytes = (lines.replace("~", "\r\n") + "\r\n\r\n").getBytes(ISO_8859_1);
         return ParsedHead.of(
-                new RequestHeadParser(HeadLimits.of(8192), forward, secure), new RequestHead(), List.of(bytes));
+                new RequestHeadParser(new HeadLimits(8192, 256, 32), forward, secure),
+                new RequestHead(),
+                List.of(bytes));
     }
 
     private static RequestHead accepted(String lines, boolean forward, boolean secure) {

@@ -5,7 +5,6 @@ import static dev.postern.core.testing.FrameClient.PING;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import dev.postern.core.http1.Http1Limits;
 import dev.postern.core.testing.FrameClient;
 import dev.postern.core.testing.FrameClient.Frame;
 import dev.postern.core.testing.TestOrigin.Behaviour;
@@ -18,9 +17,6 @@ import org.junit.jupiter.api.Test;
 
 /** Tests how HTTP/2 connections end without a fault. */
 class GracefulShutdownIT extends StreamFixture {
-
-    private static final Http1Limits BRIEF_KEEP_ALIVE = new Http1Limits(
-            16 * 1024, 64 * 1024, Duration.ofSeconds(10), Duration.ofSeconds(30), Duration.ofMillis(300), 8);
 
     @Test
     void sendsTwoGoawaysAndLetsStreamsEnd() throws Exception {
@@ -50,24 +46,6 @@ class GracefulShutdownIT extends StreamFixture {
             assertThat(drained.get()).isZero();
         } finally {
             main.shutdownNow();
-        }
-    }
-
-    @Test
-    void closesAnIdleConnection() {
-        restart(BRIEF_KEEP_ALIVE);
-        CountDownLatch sent = new CountDownLatch(1);
-        gateway.pauseUntil(sent); // the connection is idle as soon as it is accepted
-        try (FrameClient client = client().get(1, "/")) {
-            sent.countDown();
-            client.response(1);
-            Frame goaway = client.await(GOAWAY);
-            assertThat(goaway.error()).isEqualTo("NO_ERROR");
-            assertThat(goaway.number(0)).isEqualTo(1);
-            assertThat(client.closedByPeer()).isTrue();
-        }
-        try (FrameClient silent = FrameClient.silent(gateway.port())) {
-            assertThat(silent.closedByPeer()).isTrue();
         }
     }
 

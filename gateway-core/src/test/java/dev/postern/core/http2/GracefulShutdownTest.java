@@ -157,7 +157,7 @@ class GracefulShutdownTest {
 
     @Test
     void countsTheIdleTimeFromTheLastStream() {
-        Duration keepAlive = TestLimits.HTTP1.keepAlive();
+        Duration keepAlive = TestLimits.CLIENT.keepAliveTimeout();
         Exchange exchange = server.greet().get(1);
         server.pass(keepAlive.multipliedBy(3));
         assertThat(open()).isTrue();

@@ -10,7 +10,10 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Tests the windows that an upstream gets whose round trip is said to be 20 ms: a real one on loopback would need no growth. */
+/**
+ * Tests the window that an upstream gets whose round trip is said to be 20 ms: a real one on loopback would need no growth. {@link
+ * GrowingResponseWindowsTest} has the other rules.
+ */
 class GrowingResponseWindowsIT extends UpstreamStreamFixture {
 
     private static final int FIRST = 65_535;
@@ -18,15 +21,10 @@ class GrowingResponseWindowsIT extends UpstreamStreamFixture {
     private static final int QUEUED = 2 * 64 * 1024;
     private static final String PIECE = "x".repeat(16_000);
 
-    private ReceiveWindows windows = new ReceiveWindows(1 << 30, channel -> TimeUnit.MILLISECONDS.toNanos(20));
+    private final ReceiveWindows windows = new ReceiveWindows(1 << 30, channel -> TimeUnit.MILLISECONDS.toNanos(20));
 
     @BeforeEach
     void start() {
-        restart(windows);
-    }
-
-    private void restart(ReceiveWindows other) {
-        windows = other;
         windows.max(MAX);
         restart(setup().windows(windows));
     }
@@ -133,66 +131,6 @@ class GrowingResponseWindowsIT extends UpstreamStreamFixture {
             await().until(() -> windows.granted() == 0);
             client.finish();
             reader.join();
-        }
-    }
-
-    @Test
-    void aWindowStaysCountedWhileItsResponseIsHeldForTheClient() {
-        int room = 24 << 20;
-        try (FrameClient client = client(4, room)) {
-            client.window(0, room - FIRST);
-            FrameClient server = begin(client);
-            Sender sender = new Sender(server, 1);
-            reading(client);
-            sender.fill(room);
-            server.data(1, true, ""); // the stream is closed; its data is not delivered
-            server.frame(FrameClient.PING, 0, 0, new byte[8]);
-            server.await(FrameClient.PING);
-            assertThat(windows.granted()).as("after the end of the stream").isPositive();
-            client.window(1, MAX + QUEUED).window(0, MAX + QUEUED);
-            await().until(() -> windows.granted() == 0);
-        }
-    }
-
-    @Test
-    void allResponsesTogetherGetNoMoreThanTheBudget() {
-        int budget = 300_000;
-        restart(new ReceiveWindows(budget, channel -> TimeUnit.MILLISECONDS.toNanos(20)));
-        int room = 8 << 20;
-        try (FrameClient client = client(4, room)) {
-            client.window(0, 8 * room);
-            FrameClient server = begin(client);
-            reading(client);
-            Sender first = new Sender(server, 1);
-            first.fill(room);
-            long granted = windows.granted();
-            int connection = first.connection;
-            client.get(3, "/");
-            server.await(FrameClient.HEADERS);
-            server.headers(3, false, OK);
-            Sender second = new Sender(server, 3);
-            second.connection = connection;
-            second.fill(room);
-
-            assertThat(granted).isBetween(1L, (long) budget);
-            assertThat(windows.granted()).isBetween(granted, (long) budget);
-        }
-        await().until(() -> windows.granted() == 0);
-    }
-
-    @Test
-    void withoutARoundTripTimeTheWindowStays() {
-        restart(new ReceiveWindows(1 << 30, channel -> 0));
-        int room = 8 << 20;
-        try (FrameClient client = client(4, room)) {
-            client.window(0, room - FIRST);
-            FrameClient server = begin(client);
-            reading(client);
-            Sender sender = new Sender(server, 1);
-            sender.fill(room);
-
-            assertThat(sender.widest).isLessThanOrEqualTo(FIRST);
-            assertThat(windows.granted()).isZero();
         }
     }
 }

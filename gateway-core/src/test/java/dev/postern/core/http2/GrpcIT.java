@@ -66,45 +66,6 @@ class GrpcIT {
     }
 
     @Test
-    void oneMessageEachWay() {
-        client.data(1, true, ONE);
-        assertThat(server.response(1).body()).isEqualTo(ONE);
-        server.headers(1, false, OK).data(1, false, TWO);
-        status("0");
-        assertStatus("0");
-        assertThat(client.soFar(1).body()).isEqualTo(TWO);
-    }
-
-    @Test
-    void clientStreaming() {
-        client.data(1, false, ONE);
-        server.await(DATA);
-        client.data(1, false, TWO);
-        server.await(DATA);
-        assertThat(server.soFar(1).body()).isEqualTo(ONE + TWO);
-        client.data(1, true, "");
-        server.response(1);
-        server.headers(1, false, OK).data(1, false, TWO);
-        status("0");
-        assertStatus("0");
-    }
-
-    @Test
-    void serverStreaming() {
-        client.data(1, true, ONE);
-        server.response(1);
-        server.headers(1, false, OK);
-        client.await(HEADERS);
-        server.data(1, false, ONE);
-        client.await(DATA);
-        server.data(1, false, TWO);
-        client.await(DATA);
-        assertThat(client.soFar(1).body()).isEqualTo(ONE + TWO);
-        status("0");
-        assertStatus("0");
-    }
-
-    @Test
     void bidirectionalStreaming() {
         server.headers(1, false, OK);
         client.await(HEADERS);
@@ -119,46 +80,6 @@ class GrpcIT {
         status("0");
         assertStatus("0");
         assertThat(client.soFar(1).body()).isEqualTo(TWO.repeat(5));
-    }
-
-    @Test
-    void aResponseOfTrailersAlone() {
-        client.data(1, true, ONE);
-        server.response(1);
-        server.headers(
-                1,
-                true,
-                ":status",
-                "200",
-                "content-type",
-                "application/grpc",
-                "grpc-status",
-                "12",
-                "grpc-message",
-                "said so");
-        Frame head = client.await(HEADERS);
-        assertThat(head.has(FrameClient.END_STREAM)).as("one frame, unchanged").isTrue();
-        assertThat(client.soFar(1).field("content-length")).isEmpty();
-        assertStatus("12");
-    }
-
-    @Test
-    void trailersOfTheRequest() {
-        client.data(1, false, ONE).headers(1, true, "x-sum", "7", "host", "other");
-        assertThat(server.response(1).field("x-sum")).isEqualTo("7");
-        assertThat(server.soFar(1).field("host")).isEmpty();
-        server.headers(1, false, OK);
-        status("0");
-        assertStatus("0");
-    }
-
-    @Test
-    void aClientThatCancels() {
-        client.data(1, false, ONE);
-        server.await(DATA);
-        client.reset(1);
-        assertThat(server.await(FrameClient.RST_STREAM).error()).isEqualTo("CANCEL");
-        await().until(() -> !gateway.ended().isEmpty());
     }
 
     /** The upstream closes the connection: the client gets a status of gRPC in one frame that ends the stream. */
@@ -180,18 +101,5 @@ class GrpcIT {
         assertThat(gateway.ended().get(0).outcome().status())
                 .as("in log and meters")
                 .isEqualTo(502);
-    }
-
-    /** A request that the codec refuses; other clients get their own form. */
-    @Test
-    void aRefusalOfTheCodecIsOfTrailersAlone() {
-        client.post(3, "/%00", "content-type", "application/grpc+proto", "te", "trailers")
-                .data(3, true, ONE);
-        Response refused = client.response(3);
-        assertThat(refused.status() + " " + refused.field("grpc-status")).isEqualTo("200 13");
-        client.post(5, "/%00", "content-type", "application/json").data(5, true, "{}");
-        Response other = client.response(5);
-        assertThat(other.status() + " " + other.field("content-type")).isEqualTo("400 application/problem+json");
-        assertThat(other.field("grpc-status")).isEmpty();
     }
 }

@@ -1,7 +1,5 @@
 package dev.postern.core.http2;
 
-import static dev.postern.core.testing.FrameClient.END_HEADERS;
-import static dev.postern.core.testing.FrameClient.END_STREAM;
 import static dev.postern.core.testing.FrameClient.HEADERS;
 import static dev.postern.core.testing.FrameClient.RST_STREAM;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -9,17 +7,12 @@ import static org.awaitility.Awaitility.await;
 
 import dev.postern.core.config.ByteSize;
 import dev.postern.core.config.Rate;
-import dev.postern.core.exchange.Exchange;
-import dev.postern.core.exchange.StageName;
 import dev.postern.core.http2.guard.Http2Limits;
-import dev.postern.core.pipeline.ExchangeStage;
-import dev.postern.core.route.ForwardPolicy;
+import dev.postern.core.route.ForwardSettings;
 import dev.postern.core.testing.CoreGateway;
 import dev.postern.core.testing.CoreGateway.Setup;
-import dev.postern.core.testing.FieldBlock;
 import dev.postern.core.testing.FrameClient;
 import dev.postern.core.testing.FrameClient.Response;
-import dev.postern.core.testing.FrameOrigin;
 import dev.postern.core.testing.LeakExtension;
 import dev.postern.core.testing.LoopbackPort;
 import dev.postern.core.testing.RawClient;
@@ -68,25 +61,8 @@ class HalfClosedTunnelsIT {
         gateway = new CoreGateway(setup);
     }
 
-    private static ForwardPolicy.Tunnel idle(Duration idle) {
-        return new ForwardPolicy.Tunnel(idle, Duration.ZERO, 0);
-    }
-
-    /** Counts exchanges that are over: until then a tunnel keeps its place in a room and its permit. */
-    private static final class OverListener extends ExchangeStage {
-
-        private final AtomicInteger over;
-
-        OverListener(AtomicInteger over) {
-            super(StageName.ADMIT);
-            this.over = over;
-        }
-
-        @Override
-        protected void onExchange(Exchange exchange) {
-            exchange.whenOver(over::incrementAndGet);
-            proceed(exchange);
-        }
+    private static ForwardSettings.Tunnel idle(Duration idle) {
+        return new ForwardSettings.Tunnel(idle, Duration.ZERO, 0);
     }
 
     // ---- clients
@@ -185,72 +161,7 @@ class HalfClosedTunnelsIT {
         }
     }
 
-    @Test
-    void requestsFollowATunnelOnItsConnection() {
-        try (FrameClient client = connect2(origin.address())) {
-            Line line = origin.accept();
-            line.finish();
-            client.data(1, true, "");
-            assertComplete(client);
-            String[] fields = new String[2 * 40 + 8];
-            System.arraycopy(
-                    new String[] {":method", "GET", ":scheme", "http", ":authority", origin.address(), ":path", "/next"
-                    },
-                    0,
-                    fields,
-                    0,
-                    8);
-            for (int i = 8; i < fields.length; i += 2) {
-                fields[i] = "x-field-" + i;
-                fields[i + 1] = "v".repeat(i);
-            }
-            client.headers(3, true, fields);
-            Line next = origin.accept();
-            assertThat(next.readHead()).contains("/next ", "x-field-86: " + "v".repeat(86));
-            next.ok("next");
-            assertThat(client.response(3).body()).isEqualTo("next");
-        }
-    }
-
-    @Test
-    void aConnectMayEndTheClientsSideAtOnce() {
-        try (FrameClient client = FrameClient.connect(gateway.forwardPort())) {
-            client.headers(1, true, ":method", "CONNECT", ":authority", origin.address());
-            Line line = origin.accept();
-            assertThat(line.rest()).isEmpty();
-            line.send("answer").finish();
-            assertThat(client.response(1).body()).isEqualTo("answer");
-            assertComplete(client);
-        }
-    }
-
     // ---- flow control
-
-    @Test
-    void aPausedClientIsReadToItsEndAfterTheDestinationHasEnded() {
-        try (FrameClient client = connect2(origin.address())) {
-            Line line = origin.accept();
-            line.finish();
-            assertThat(client.response(1).ended()).isTrue();
-            int sent = StreamWindow.fill(client);
-            client.data(1, true, "last");
-            assertComplete(client);
-            assertThat(line.rest()).hasSize(sent + 4).endsWith("xlast");
-        }
-    }
-
-    @Test
-    void whatAPausedClientHasSentIsNotLostWhenTheDestinationEndsAfterwards() {
-        try (FrameClient client = connect2(origin.address())) {
-            Line line = origin.accept();
-            int sent = StreamWindow.fill(client);
-            client.data(1, true, "last");
-            line.send("answer").finish();
-            assertThat(client.response(1).body()).isEqualTo("answer");
-            assertComplete(client);
-            assertThat(line.rest()).hasSize(sent + 4).endsWith("xlast");
-        }
-    }
 
     @Test
     void aHalfClosedTunnelPausesAndContinues() {
@@ -316,42 +227,6 @@ class HalfClosedTunnelsIT {
                 rate);
     }
 
-    @Test
-    void aClosedWindowEndsNoTunnelWhoseClientMaySend() {
-        restart(setup().http2(briefWindows()));
-        try (FrameClient client = connect2(origin.address())) {
-            client.window(0, 1_000_000);
-            int size = WINDOW + 30_000;
-            origin.accept().send("x".repeat(size)).finish();
-            Response response = client.soFar(1);
-            while (response.length() < WINDOW) {
-                client.next();
-            }
-            client.headers(3, true, ":method", "GET", ":scheme", "http", ":authority", origin.address(), ":path", "/");
-            Line other = origin.accept();
-            other.readHead();
-            other.ok("x".repeat(size)); // the same sweep finds the closed windows of responses
-            assertThat(client.response(3).reset()).isEqualTo("CANCEL");
-            client.window(1, 100_000);
-            assertThat(client.response(1).length()).isEqualTo(size);
-            assertThat(client.soFar(1).reset()).isEmpty();
-        }
-    }
-
-    @Test
-    void aDestinationThatNeverReadsIsResetSomeTimeAfterTheEnd() {
-        try (FrameClient client = connect2(origin.address())) {
-            Line line = origin.accept();
-            StreamWindow.fill(client);
-            client.data(1, true, "last");
-            line.finish();
-            assertThat(client.response(1).ended()).isTrue();
-            assertComplete(client);
-            assertThat(gateway.tunnels()).isOne();
-            await().atMost(LONG).until(() -> gateway.tunnels() == 0);
-        }
-    }
-
     // ---- resets
 
     @ParameterizedTest
@@ -392,25 +267,10 @@ class HalfClosedTunnelsIT {
         }
     }
 
-    @Test
-    void invalidTrailersResetAHalfClosedTunnel() {
-        try (FrameClient client = connect2(origin.address())) {
-            Line line = origin.accept();
-            line.finish();
-            assertThat(client.response(1).ended()).isTrue();
-            client.frame(HEADERS, END_HEADERS | END_STREAM, 1, FieldBlock.of(":path", "/"));
-            assertThat(client.await(RST_STREAM).error()).isEqualTo("PROTOCOL_ERROR");
-            await().until(() -> over.get() == 1 && gateway.tunnels() == 0);
-            assertThat(gateway.ended().get(0).outcome().cut()).isTrue();
-            assertThat(client.outcome(0)).isEqualTo("ALIVE");
-            assertThat(client.soFar(1).reset()).as("the last reset").isEqualTo("PROTOCOL_ERROR");
-        }
-    }
-
     // ---- time limits
 
     @ParameterizedTest
-    @CsvSource({"1, idle", "1, lifetime", "2, idle", "2, lifetime"})
+    @CsvSource({"1, idle", "2, lifetime"})
     void aTimeLimitEndsATunnelWhoseDestinationHasEnded(int version, String limit) {
         restart(setup().tunnel(brief(limit)));
         try (ClientTunnel tunnel = open(version)) {
@@ -424,26 +284,9 @@ class HalfClosedTunnelsIT {
         }
     }
 
-    @ParameterizedTest
-    @CsvSource({"1, idle", "1, lifetime", "2, idle", "2, lifetime"})
-    void aTimeLimitEndsATunnelWhoseClientHasEnded(int version, String limit) {
-        restart(setup().tunnel(brief(limit)));
-        try (ClientTunnel tunnel = open(version)) {
-            Line line = origin.accept();
-            tunnel.finish();
-            assertThat(line.rest()).isEmpty();
-            if (tunnel instanceof ClientTunnel.OfStream stream) {
-                assertThat(stream.client().await(RST_STREAM).error()).isEqualTo("CONNECT_ERROR");
-            } else {
-                tunnel.awaitEnd();
-            }
-            await().until(() -> over.get() == 1 && gateway.tunnels() == 0);
-        }
-    }
-
-    private static ForwardPolicy.Tunnel brief(String limit) {
+    private static ForwardSettings.Tunnel brief(String limit) {
         Duration brief = Duration.ofSeconds(1);
-        return limit.equals("idle") ? idle(brief) : new ForwardPolicy.Tunnel(Duration.ofMinutes(5), brief, 0);
+        return limit.equals("idle") ? idle(brief) : new ForwardSettings.Tunnel(Duration.ofMinutes(5), brief, 0);
     }
 
     @Test
@@ -492,65 +335,5 @@ class HalfClosedTunnelsIT {
         } catch (InterruptedException e) {
             throw new IllegalStateException(e);
         }
-    }
-
-    // ---- WebSockets
-
-    private static final String[] WEBSOCKET = {
-        ":method", "CONNECT",
-        ":protocol", "websocket",
-        ":scheme", "http",
-        ":authority", "site.example",
-        ":path", "/chat",
-        "sec-websocket-version", "13"
-    };
-
-    @Test
-    void aWebSocketHalfClosesTowardsAServerOfHttp1() {
-        try (FrameClient client = FrameClient.connect(gateway.port())) {
-            client.headers(1, false, WEBSOCKET);
-            Line line = origin.accept();
-            WebSocketHandshake.agree(line);
-            client.await(HEADERS);
-            line.send("bye").finish();
-            assertThat(client.response(1).body()).isEqualTo("bye");
-            client.data(1, false, "late");
-            assertThat(line.read(4)).isEqualTo("late");
-            assertThat(over).as("the client's side is open").hasValue(0);
-            client.data(1, true, " words");
-            assertThat(line.rest()).isEqualTo(" words");
-            assertComplete(client);
-        }
-    }
-
-    @ParameterizedTest
-    @ValueSource(ints = {1, 2})
-    void aServerOfHttp2EndsAWebSocketInOrder(int version) {
-        try (FrameOrigin server = new FrameOrigin()) {
-            restart(Setup.of(server.address()).toHttp2(null).admit(new OverListener(over)));
-            if (version == 1) {
-                try (RawClient client = new RawClient(gateway.port())) {
-                    client.send("GET /chat HTTP/1.1\r\nHost: h\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n"
-                            + "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n");
-                    agree(server).data(1, true, "bye");
-                    assertThat(client.readHead().status()).isEqualTo(101);
-                    assertThat(client.rest()).isEqualTo("bye");
-                }
-            } else {
-                try (FrameClient client = FrameClient.connect(gateway.port())) {
-                    client.headers(1, false, WEBSOCKET);
-                    agree(server).data(1, true, "bye");
-                    assertThat(client.response(1).body()).isEqualTo("bye");
-                    assertComplete(client);
-                }
-            }
-            await().until(() -> over.get() == 1);
-        }
-    }
-
-    private static FrameClient agree(FrameOrigin server) {
-        FrameClient line = server.accept(8, 1); // SETTINGS_ENABLE_CONNECT_PROTOCOL
-        line.await(HEADERS);
-        return line.headers(1, false, ":status", "200");
     }
 }

@@ -3,8 +3,8 @@ package dev.postern.core.http2;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.postern.core.http.FieldName;
+import dev.postern.core.http.HeadLimits;
 import dev.postern.core.http.RequestHead;
-import dev.postern.core.http1.codec.HeadLimits;
 import dev.postern.core.http2.codec.BoundedHpackDecoder;
 import dev.postern.core.testing.FieldBlock;
 import io.netty.buffer.Unpooled;
@@ -22,7 +22,7 @@ class RequestHeadMapperTest {
     private static final String UDP =
             ":method CONNECT~:protocol connect-udp~:scheme http~:path /.well-known/masque/udp/192.0.2.7/443/~";
 
-    private final RequestHeaderBlock block = new RequestHeaderBlock(HeadLimits.of(8192), RequestHead::new);
+    private final RequestHeaderBlock block = new RequestHeaderBlock(new HeadLimits(8192, 256, 32), RequestHead::new);
 
     /** Returns the error of a request, or null. */
     private @Nullable String fault(String lines, boolean forward) throws Http2Exception {

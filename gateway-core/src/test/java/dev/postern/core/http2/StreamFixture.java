@@ -4,7 +4,6 @@ import static org.awaitility.Awaitility.await;
 
 import dev.postern.core.exchange.Exchange;
 import dev.postern.core.exchange.Outcome;
-import dev.postern.core.http1.Http1Limits;
 import dev.postern.core.testing.CoreGateway;
 import dev.postern.core.testing.CoreGateway.Setup;
 import dev.postern.core.testing.FrameClient;
@@ -32,11 +31,6 @@ abstract class StreamFixture {
     void stop() {
         gateway.close();
         origin.close();
-    }
-
-    final void restart(Http1Limits limits) {
-        gateway.close();
-        gateway = new CoreGateway(Setup.of(origin.address()).limits(limits));
     }
 
     final FrameClient client(int... settings) {

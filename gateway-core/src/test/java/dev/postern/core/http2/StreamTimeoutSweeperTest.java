@@ -26,7 +26,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 @ExtendWith(LeakExtension.class)
 class StreamTimeoutSweeperTest {
 
-    private static final Duration BODY_IDLE = TestLimits.HTTP1.bodyIdle();
+    private static final Duration BODY_IDLE = TestLimits.CLIENT.bodyIdleTimeout();
     private static final Duration WINDOW = KeyDefaults.of(Http2Limits.class).windowTimeout();
     private static final Duration NANO = Duration.ofNanos(1);
     private static final int INITIAL_WINDOW = 4;
@@ -86,6 +86,8 @@ class StreamTimeoutSweeperTest {
         exchange.response().head(head(200));
         exchange.response().flush();
         server.pass(BODY_IDLE.multipliedBy(3));
+        client.data(1, true, "late");
+        assertThat(body.take()).contains("late", "end").doesNotContain("broken");
         assertThat(exchange.ended()).isFalse();
     }
 
@@ -194,7 +196,7 @@ class StreamTimeoutSweeperTest {
     @Test
     void closesAConnectionWithoutStreams() {
         server.greet();
-        server.pass(TestLimits.HTTP1.keepAlive().minus(NANO));
+        server.pass(TestLimits.CLIENT.keepAliveTimeout().minus(NANO));
         assertThat(server.sent()).isEmpty();
 
         server.pass(NANO);
@@ -206,7 +208,7 @@ class StreamTimeoutSweeperTest {
     void closesAConnectionWhoseClientDoesNotAcknowledgeTheSettings() {
         client.acknowledges(false);
         server.greet();
-        server.pass(TestLimits.HTTP1.headTimeout().minus(NANO));
+        server.pass(TestLimits.CLIENT.headTimeout().minus(NANO));
         assertThat(server.sent()).isEmpty();
 
         server.pass(NANO);
@@ -216,7 +218,7 @@ class StreamTimeoutSweeperTest {
     @Test
     void anAcknowledgementInTimeIsEnough() {
         server.greet().get(1);
-        server.pass(TestLimits.HTTP1.headTimeout().multipliedBy(2));
+        server.pass(TestLimits.CLIENT.headTimeout().multipliedBy(2));
         assertThat(server.sent()).isEmpty();
     }
 }

@@ -285,10 +285,10 @@ class StreamTunnelTest {
     @Test
     void aSilentTunnelIsNotStalled() {
         Exchange exchange = connect();
-        server.pass(TestLimits.HTTP1.bodyIdle().multipliedBy(3));
+        server.pass(TestLimits.CLIENT.bodyIdleTimeout().multipliedBy(3));
         assertThat(exchange.ended()).isFalse();
         tunnel.client().finish();
-        server.pass(TestLimits.HTTP1.bodyIdle().multipliedBy(3));
+        server.pass(TestLimits.CLIENT.bodyIdleTimeout().multipliedBy(3));
         assertThat(exchange.ended()).isFalse();
     }
 

@@ -3,34 +3,15 @@ package dev.postern.core.http2;
 import static dev.postern.core.testing.FrameClient.DATA;
 import static dev.postern.core.testing.FrameClient.HEADERS;
 import static dev.postern.core.testing.FrameClient.RST_STREAM;
-import static dev.postern.core.testing.FrameClient.SETTINGS;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import dev.postern.core.exchange.Exchange;
-import dev.postern.core.exchange.StageName;
-import dev.postern.core.http1.Http1Limits;
-import dev.postern.core.pipeline.ExchangeStage;
-import dev.postern.core.route.transform.HeaderModifications;
-import dev.postern.core.route.transform.RouteTransform;
-import dev.postern.core.route.transform.UpgradePolicy;
-import dev.postern.core.testing.CoreGateway;
-import dev.postern.core.testing.CoreGateway.Setup;
 import dev.postern.core.testing.FrameClient;
 import dev.postern.core.testing.FrameClient.Response;
 import dev.postern.core.testing.GatewayBeforeOrigins;
 import dev.postern.core.testing.RawClient;
 import dev.postern.core.testing.RawOrigin.Line;
-import java.time.Duration;
-import java.util.List;
-import java.util.Locale;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
 
 /**
  * Tests tunnels that are streams at one or both ends: CONNECT on forward listeners, WebSockets on reverse listeners (RFC 9113 section 8.5,
@@ -42,20 +23,6 @@ class TunnelsIT extends GatewayBeforeOrigins {
     private static final String KEY = "dGhlIHNhbXBsZSBub25jZQ==";
     private static final String ACCEPT = "s3pPLMBiTxaQ9kYGzzhZRbK+xOo="; // example of RFC 6455 section 1.3
     private static final String[] OK = {":status", "200"};
-
-    private static String[] webSocket(String... fields) {
-        String[] ask = {
-            ":method", "CONNECT",
-            ":protocol", "websocket",
-            ":scheme", "http",
-            ":authority", "site.example",
-            ":path", "/chat?a=b",
-            "sec-websocket-version", "13"
-        };
-        String[] all = java.util.Arrays.copyOf(ask, ask.length + fields.length);
-        System.arraycopy(fields, 0, all, ask.length, fields.length);
-        return all;
-    }
 
     // ---- CONNECT
 
@@ -88,58 +55,6 @@ class TunnelsIT extends GatewayBeforeOrigins {
     }
 
     @Test
-    void connectsWhateverHostSays() {
-        try (FrameClient client = FrameClient.connect(gateway().forwardPort())) {
-            client.headers(
-                    1, false, ":method", "CONNECT", ":authority", origin.address(), "host", "proxy.example:3128");
-            Line line = origin.accept();
-            client.await(HEADERS);
-            assertThat(client.soFar(1).status()).isEqualTo("200");
-            client.data(1, true, "ping");
-            assertThat(line.rest()).isEqualTo("ping");
-            line.finish();
-            assertThat(client.response(1).ended()).isTrue();
-        }
-    }
-
-    @Test
-    void manyTunnelsShareAConnection() {
-        try (FrameClient client = connected(origin.address())) {
-            Line one = origin.accept();
-            client.headers(3, false, ":method", "CONNECT", ":authority", origin.address());
-            Line two = origin.accept();
-            client.data(1, false, "one").data(3, false, "two");
-            assertThat(one.read(3)).isEqualTo("one");
-            assertThat(two.read(3)).isEqualTo("two");
-            client.reset(1);
-            assertThat(one.closedByPeer()).isTrue();
-            two.send("still here");
-            client.await(DATA);
-            assertThat(client.soFar(3).body()).isEqualTo("still here");
-        }
-    }
-
-    @Test
-    void refusesTheSameDestinationsAsHttp1() {
-        try (CoreGateway strict = new CoreGateway(Setup.of(origin.address()).forward(List.of("443"), List.of()));
-                FrameClient client = FrameClient.connect(strict.forwardPort())) {
-            client.headers(1, false, ":method", "CONNECT", ":authority", "127.0.0.1:22");
-            assertThat(client.response(1).status()).isEqualTo("403");
-            assertThat(client.soFar(1).body()).contains("destination-forbidden");
-        }
-    }
-
-    @Test
-    void aDestinationThatReadsNothingPausesItsOwnStream() {
-        try (FrameClient client = connected(origin.address())) {
-            Line line = origin.accept();
-            client.await(HEADERS);
-            int sent = StreamWindow.fill(client);
-            assertThat(line.read(sent)).hasSize(sent);
-        }
-    }
-
-    @Test
     void aDestinationThatAbortsResetsTheStream() {
         try (FrameClient client = connected(origin.address())) {
             Line line = origin.accept();
@@ -150,121 +65,7 @@ class TunnelsIT extends GatewayBeforeOrigins {
         }
     }
 
-    @Test
-    void aSilentClientIsNotStalled() {
-        Http1Limits brief = new Http1Limits(
-                16 * 1024, 64 * 1024, Duration.ofSeconds(10), Duration.ofMillis(100), Duration.ofSeconds(60), 8);
-        try (CoreGateway quick = new CoreGateway(Setup.of(origin.address()).limits(brief));
-                FrameClient client = FrameClient.connect(quick.forwardPort());
-                FrameClient other = FrameClient.connect(quick.port())) {
-            client.headers(1, false, ":method", "CONNECT", ":authority", origin.address());
-            Line line = origin.accept();
-            client.await(HEADERS);
-            other.post(1, "/"); // the same sweep finds stalled bodies
-            origin.accept();
-            assertThat(other.response(1).status()).isEqualTo("408");
-            client.data(1, false, "still here");
-            assertThat(line.read(10)).isEqualTo("still here");
-        }
-    }
-
-    @ParameterizedTest
-    @CsvSource({"1", "2"})
-    void aTunnelThatOpensWhileTheGatewayStopsEndsSoonWithoutData(int version) throws Exception {
-        CountDownLatch arrived = new CountDownLatch(1);
-        CountDownLatch admitted = new CountDownLatch(1);
-        ExecutorService main = Executors.newSingleThreadExecutor();
-        try (CoreGateway stopping = new CoreGateway(
-                Setup.of(origin.address()).verify(new ArrivalStage(arrived)).admit(new GateStage(admitted)))) {
-            int port = stopping.forwardPort();
-            if (version == 1) {
-                try (RawClient client = new RawClient(port)) {
-                    client.send("CONNECT " + origin.address() + " HTTP/1.1\r\nHost: " + origin.address() + "\r\n\r\n");
-                    Future<Integer> drained = stop(stopping, arrived, admitted, main);
-                    assertThat(client.readConnect().status()).isEqualTo(200);
-                    assertThat(client.closedByPeer()).isTrue();
-                    assertThat(drained.get()).isZero();
-                }
-            } else {
-                try (FrameClient client = FrameClient.connect(port)) {
-                    client.headers(1, false, ":method", "CONNECT", ":authority", origin.address());
-                    stop(stopping, arrived, admitted, main);
-                    assertThat(client.response(1).status()).isEqualTo("200");
-                }
-            }
-        } finally {
-            main.shutdownNow();
-        }
-    }
-
-    /** Begins the drain when the exchange has arrived, then lets the exchange pass. */
-    private Future<Integer> stop(
-            CoreGateway stopping, CountDownLatch arrived, CountDownLatch admitted, ExecutorService main)
-            throws InterruptedException {
-        arrived.await();
-        Future<Integer> drained = main.submit(() -> stopping.server().drain(Duration.ofSeconds(30)));
-        await().until(() -> stopping.server().draining());
-        admitted.countDown();
-        origin.accept();
-        return drained;
-    }
-
-    /** Reports that an exchange has arrived. */
-    private static final class ArrivalStage extends ExchangeStage {
-
-        private final CountDownLatch arrived;
-
-        ArrivalStage(CountDownLatch arrived) {
-            super(StageName.VERIFY);
-            this.arrived = arrived;
-        }
-
-        @Override
-        protected void onExchange(Exchange exchange) {
-            arrived.countDown();
-            proceed(exchange);
-        }
-    }
-
     // ---- WebSockets
-
-    @Test
-    void announcesSupport() {
-        try (FrameClient client = FrameClient.connect(gateway().port())) {
-            byte[] settings = client.await(SETTINGS).payload();
-            boolean notified = false;
-            for (int i = 0; i < settings.length; i += 6) {
-                notified |= settings[i + 1] == ENABLE_CONNECT_PROTOCOL && settings[i + 5] == 1;
-            }
-            assertThat(notified).isTrue();
-        }
-    }
-
-    @Test
-    void opensAWebSocketToAServerOfHttp1() {
-        try (FrameClient client = FrameClient.connect(gateway().port())) {
-            client.headers(1, false, webSocket("origin", "http://site.example"));
-            Line line = origin.accept();
-            String head = line.readHead();
-            assertThat(head).startsWith("GET /chat?a=b HTTP/1.1\r\n");
-            assertThat(head.toLowerCase(Locale.ROOT))
-                    .contains("\r\nconnection: upgrade\r\n", "\r\nupgrade: websocket\r\n", "\r\norigin: http://site")
-                    .doesNotContain("content-length", "transfer-encoding", ":protocol");
-            WebSocketHandshake.agree(line, head);
-            client.await(HEADERS);
-            Response response = client.soFar(1);
-            assertThat(response.status()).isEqualTo("200");
-            assertThat(response.field("sec-websocket-accept") + response.field("upgrade"))
-                    .isEmpty();
-            assertThat(response.field("content-length"))
-                    .as("no bound of a tunnel")
-                    .isEmpty();
-            client.data(1, false, "ping");
-            assertThat(line.read(4)).isEqualTo("ping");
-            line.send("pong").finish();
-            assertThat(client.response(1).body()).isEqualTo("pong");
-        }
-    }
 
     @Test
     void opensAWebSocketOfHttp1ToAServerOfHttp2() {
@@ -299,122 +100,5 @@ class TunnelsIT extends GatewayBeforeOrigins {
             assertThat(server.outcome(0)).isEqualTo("ALIVE");
         }
         await().until(() -> gateway2().upstream().idle() == 1);
-    }
-
-    @Test
-    void opensAWebSocketFromStreamToStream() {
-        try (FrameClient client = FrameClient.connect(gateway2().port())) {
-            client.headers(1, false, webSocket());
-            FrameClient server = origin2.accept(ENABLE_CONNECT_PROTOCOL, 1);
-            server.await(HEADERS);
-            assertThat(server.soFar(1).field(":protocol")).isEqualTo("websocket");
-            assertThat(server.soFar(1).field("sec-websocket-key")).isEmpty();
-            server.headers(1, false, OK);
-            client.await(HEADERS);
-            client.data(1, false, "ping");
-            server.await(DATA);
-            assertThat(server.soFar(1).body()).isEqualTo("ping");
-            server.data(1, false, "pong");
-            client.await(DATA);
-            client.get(3, "/other");
-            server.await(HEADERS);
-            server.headers(3, false, OK).data(3, true, "other");
-            assertThat(client.response(3).body()).isEqualTo("other");
-            client.data(1, true, "");
-            server.response(1);
-            server.data(1, true, "bye");
-            assertThat(client.response(1).body()).isEqualTo("pongbye");
-            assertThat(client.response(1).ended()).isTrue();
-        }
-    }
-
-    @Test
-    void aClientThatDisconnectsEndsTheStreamToTheServer() {
-        try (FrameClient client = FrameClient.connect(gateway2().port())) {
-            client.headers(1, false, webSocket());
-            FrameClient server = origin2.accept(ENABLE_CONNECT_PROTOCOL, 1);
-            server.await(HEADERS);
-            server.headers(1, false, OK);
-            client.await(HEADERS);
-            client.reset(1);
-            assertThat(server.await(RST_STREAM).error()).isEqualTo("CANCEL");
-            assertThat(server.outcome(0)).isEqualTo("ALIVE");
-        }
-    }
-
-    @Test
-    void closesSilentWebSockets() {
-        UpgradePolicy policy = new UpgradePolicy(List.of("websocket"), Duration.ofMillis(100), Duration.ZERO);
-        RouteTransform transform =
-                new RouteTransform(HeaderModifications.NONE, HeaderModifications.NONE, null, null, null, policy);
-        try (CoreGateway brief = new CoreGateway(
-                        Setup.of(origin2.address()).toHttp2(null).route(route -> route.with(transform)));
-                FrameClient client = FrameClient.connect(brief.port())) {
-            client.headers(1, false, webSocket());
-            FrameClient server = origin2.accept(ENABLE_CONNECT_PROTOCOL, 1);
-            server.await(HEADERS);
-            server.headers(1, false, OK);
-            assertThat(client.response(1).reset()).isNotEmpty();
-            assertThat(server.await(RST_STREAM).stream()).isEqualTo(1);
-        }
-    }
-
-    @Test
-    void sendsNoRequestToAServerWithoutSupport() {
-        try (FrameClient client = FrameClient.connect(gateway2().port())) {
-            client.headers(1, false, webSocket());
-            FrameClient server = origin2.accept();
-            assertThat(client.response(1).status()).isEqualTo("501");
-            assertThat(server.outcome(0)).isEqualTo("ALIVE");
-            assertThat(server.soFar(1).field(":method")).isEmpty();
-        }
-    }
-
-    @ParameterizedTest
-    @CsvSource({
-        "HTTP/1.1 200 OK~Content-Length: 2~~ok, 501",
-        "HTTP/1.1 404 No~Content-Length: 2~~no, 404",
-        "HTTP/1.1 426 Upgrade~Content-Length: 2~~no, 426",
-        "HTTP/1.1 101 S~Connection: Upgrade~Upgrade: websocket~Sec-WebSocket-Accept: forged~~, 502",
-        "HTTP/1.1 101 S~Connection: Upgrade~Upgrade: websocket~~, 502",
-        "HTTP/1.1 101 S~Connection: Upgrade~Upgrade: h2c~~, 502"
-    })
-    void opensNoTunnelWithoutAgreement(String response, String status) {
-        try (FrameClient client = FrameClient.connect(gateway().port())) {
-            client.headers(1, false, webSocket());
-            Line line = origin.accept();
-            line.readHead();
-            line.send(response.replace("~", "\r\n"));
-            assertThat(client.response(1).status()).isEqualTo(status);
-            client.get(3, "/next");
-            assertThat(client.outcome(0)).isEqualTo("ALIVE");
-        }
-    }
-
-    @ParameterizedTest
-    @CsvSource({
-        "connect-udp, CONNECT, http, /, 501",
-        "websocket, GET, http, /, 400",
-        "websocket, CONNECT, http, '', 400",
-        "websocket, CONNECT, '', /, 400",
-        "web socket, CONNECT, http, /, 400"
-    })
-    void refusesInvalidExtendedConnect(String protocol, String method, String scheme, String path, String status) {
-        try (FrameClient client = FrameClient.connect(gateway().port())) {
-            client.headers(
-                    1,
-                    false,
-                    ":method",
-                    method,
-                    ":protocol",
-                    protocol,
-                    ":scheme",
-                    scheme,
-                    ":authority",
-                    "site.example",
-                    ":path",
-                    path);
-            assertThat(client.response(1).status()).isEqualTo(status);
-        }
     }
 }

@@ -10,16 +10,19 @@ import dev.postern.core.testing.CoreGateway.Setup;
 import dev.postern.core.testing.FrameClient;
 import dev.postern.core.testing.FrameOrigin;
 import dev.postern.core.testing.LeakExtension;
-import java.util.List;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Sends the responses of {@link ResponseTable} frame by frame, and checks the outcome of the client and of the upstream connection. */
+/**
+ * Sends responses of {@link ResponseTable} frame by frame, the complete ones and one of each other outcome, and checks the client and the
+ * upstream connection; {@link ResponseTableTest} has every row.
+ */
 @ExtendWith(LeakExtension.class)
-@Tag("long")
 class UpstreamFramesIT {
 
     private final FrameOrigin origin = new FrameOrigin();
@@ -32,8 +35,13 @@ class UpstreamFramesIT {
         origin.close();
     }
 
-    static List<Row> rows() {
-        return ResponseTable.all();
+    static Collection<Row> rows() {
+        Map<String, Row> first = new LinkedHashMap<>();
+        for (Row row : ResponseTable.all()) {
+            boolean complete = row.outcome().length() == 3 && !row.outcome().equals("502");
+            first.putIfAbsent(complete ? row.toString() : row.outcome() + row.line(), row);
+        }
+        return first.values();
     }
 
     @ParameterizedTest

@@ -8,6 +8,7 @@ import dev.postern.core.http.Method;
 import dev.postern.core.http.Refusal;
 import dev.postern.core.http.RequestHead;
 import dev.postern.core.route.ForwardPolicy;
+import dev.postern.core.testing.MemoryNames;
 import dev.postern.core.testing.RecordedResponse;
 import io.netty.channel.embedded.EmbeddedChannel;
 import io.netty.util.concurrent.Promise;
@@ -54,8 +55,7 @@ class DestinationLookupTest {
     }
 
     private void lookUp() {
-        new DestinationLookup(
-                        new ForwardFixture.Resolvers(this::resolve), ForwardFixture.destinations(own -> false), sockets)
+        new DestinationLookup(new MemoryNames(this::resolve), ForwardFixture.destinations(own -> false), sockets)
                 .find(exchange, policy, new Destination("slow.example", 443, false), connected::addAll);
     }
 

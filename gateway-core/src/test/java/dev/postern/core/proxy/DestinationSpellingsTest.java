@@ -12,6 +12,7 @@ import dev.postern.core.route.ForwardPolicy;
 import dev.postern.core.route.RouteMatch;
 import dev.postern.core.route.UdpTarget;
 import dev.postern.core.testing.DestinationSpellings;
+import dev.postern.core.testing.MemoryNames;
 import dev.postern.core.testing.RecordedResponse;
 import io.netty.channel.EventLoop;
 import io.netty.channel.embedded.EmbeddedChannel;
@@ -95,7 +96,7 @@ class DestinationSpellingsTest {
             return match.refusal().status();
         }
         new DestinationLookup(
-                        new ForwardFixture.Resolvers(DestinationSpellingsTest::resolve),
+                        new MemoryNames(DestinationSpellingsTest::resolve),
                         ForwardFixture.destinations(
                                 address -> address.getAddress().getHostAddress().equals("192.31.196.9")),
                         new OutboundSockets(100))

@@ -14,6 +14,7 @@ import dev.postern.core.route.RouteMatch;
 import dev.postern.core.testing.EmbeddedSocket;
 import dev.postern.core.testing.FakeTunnelPeer;
 import dev.postern.core.testing.LeakExtension;
+import dev.postern.core.testing.MemoryNames;
 import dev.postern.core.testing.RecordedResponse;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.netty.buffer.Unpooled;
@@ -68,7 +69,7 @@ class ForwardProxyTest {
             Http1UpstreamConnection.opener(),
             new Via("postern"),
             new DestinationLookup(
-                    new ForwardFixture.Resolvers((name, found) -> found.setSuccess(addresses())),
+                    new MemoryNames((name, found) -> found.setSuccess(addresses())),
                     ForwardFixture.destinations(own -> false),
                     sockets),
             new UdpForward(

@@ -12,8 +12,6 @@ import dev.postern.core.testing.TestOrigin.Received;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
 
 /** Tests the requirements of RFC 9110 for intermediaries. */
 @ExtendWith(LeakExtension.class)
@@ -52,42 +50,6 @@ class IntermediaryIT {
     }
 
     @Test
-    void addsNoViaToLocalResponses() {
-        assertThat(ask(gateway.port(), "TRACE / HTTP/1.1\r\nHost: h\r\n\r\n").field("Via"))
-                .isEmpty();
-    }
-
-    @Test
-    void forwardsOptionsUntilMaxForwardsIsZero() {
-        String options = "OPTIONS / HTTP/1.1\r\nHost: h\r\nMax-Forwards: %s\r\n\r\n";
-        assertThat(ask(gateway.port(), options.formatted("0")).status()).isEqualTo(204);
-        assertThat(origin.received()).isEmpty();
-
-        assertThat(ask(gateway.port(), options.formatted("1")).status()).isEqualTo(200);
-        assertThat(last().field("Max-Forwards")).isEqualTo("0");
-        assertThat(ask(gateway.port(), options.formatted("010")).status()).isEqualTo(200);
-        assertThat(last().field("Max-Forwards")).isEqualTo("9");
-        assertThat(ask(gateway.port(), options.formatted("-1")).status()).isEqualTo(400);
-        assertThat(ask(gateway.port(), options.formatted("x")).status()).isEqualTo(400);
-    }
-
-    @Test
-    void ignoresMaxForwardsOfOtherMethods() {
-        assertThat(ask(gateway.port(), "GET / HTTP/1.1\r\nHost: h\r\nMax-Forwards: 0\r\n\r\n")
-                        .status())
-                .isEqualTo(200);
-        assertThat(last().field("Max-Forwards")).isEqualTo("0");
-    }
-
-    @ParameterizedTest
-    @CsvSource({"OPTIONS *", "OPTIONS http://h"})
-    void respondsToOptionsAboutTheServer(String line) {
-        Response response = ask(gateway.port(), line + " HTTP/1.1\r\nHost: h\r\n\r\n");
-        assertThat(response.status()).isEqualTo(204);
-        assertThat(origin.received()).isEmpty();
-    }
-
-    @Test
     void forwardsOptionsAboutAnotherServerInAsteriskForm() {
         String question =
                 "OPTIONS http://" + origin.address() + "%s HTTP/1.1\r\nHost: " + origin.address() + "\r\n%s\r\n";
@@ -105,23 +67,5 @@ class IntermediaryIT {
                         .status())
                 .isEqualTo(204);
         assertThat(origin.received()).hasSize(receivedBefore);
-    }
-
-    @Test
-    void addsHostToHttp10Requests() {
-        assertThat(ask(gateway.port(), "GET / HTTP/1.0\r\n\r\n").status()).isEqualTo(200);
-        assertThat(last().head()).contains("\r\nhost: app\r\n");
-        assertThat(ask(gateway.port(), "GET http://old.example/ HTTP/1.0\r\n\r\n")
-                        .status())
-                .isEqualTo(200);
-        assertThat(last().field("Host")).isEqualTo("old.example");
-    }
-
-    @Test
-    void usesTheSchemeOfTheConnection() {
-        assertThat(ask(gateway.port(), "GET https://h/ HTTP/1.1\r\nHost: h\r\n\r\n")
-                        .status())
-                .isEqualTo(200);
-        assertThat(last().field("X-Forwarded-Proto")).isEqualTo("http");
     }
 }

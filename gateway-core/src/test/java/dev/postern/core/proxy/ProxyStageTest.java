@@ -8,6 +8,7 @@ import dev.postern.core.http.Method;
 import dev.postern.core.http.Refusal;
 import dev.postern.core.http.RequestHead;
 import dev.postern.core.route.RoutingSnapshot;
+import dev.postern.core.testing.MemoryNames;
 import dev.postern.core.testing.RecordedResponse;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.netty.channel.embedded.EmbeddedChannel;
@@ -29,9 +30,7 @@ class ProxyStageTest {
                     },
                     new Via("postern"),
                     new DestinationLookup(
-                            new ForwardFixture.Resolvers((name, found) -> {}),
-                            ForwardFixture.destinations(own -> false),
-                            sockets),
+                            new MemoryNames((name, found) -> {}), ForwardFixture.destinations(own -> false), sockets),
                     new UdpForward(
                             (itsLoop, address) -> loop.newFailedFuture(new ConnectException("refused")),
                             sockets,

@@ -181,11 +181,12 @@ class RetryTest {
     }
 
     @Test
-    void anEmptyBudgetWaitsForNoOther() {
+    void anEmptyBudgetLeavesTheWholeTime() {
         Lease lease = proxied.retry("0%", PER_TRY).lease(proxied.one(), false);
+        assertThat(timeout(lease)).isEqualTo(AttemptFixture.FIRST_BYTE);
         lease.stream().upstream().late();
         assertThat(proxied.response().status()).isEqualTo(504);
-        assertThat(proxied.retries("over-budget")).isEqualTo(1);
+        assertThat(proxied.pool().wanted()).containsExactly("any");
     }
 
     @ParameterizedTest

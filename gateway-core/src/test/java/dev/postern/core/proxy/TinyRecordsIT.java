@@ -72,8 +72,9 @@ class TinyRecordsIT {
         KeyPairFiles files = new KeyPairFiles(certificate.certificate(), certificate.key());
         int port = gateway.listen(new ServerTls(
                 TestTls.environment(engine),
-                new ServerTls.Settings(
-                        List.of(files), null, "TLSv1.2", List.of("h2", "http/1.1"), Duration.ofSeconds(10))));
+                new ServerTls.Settings(List.of(files), null, "TLSv1.2"),
+                List.of("h2", "http/1.1"),
+                Duration.ofSeconds(10)));
         SSLSocket socket = (SSLSocket) TestCertificate.context(null, certificate)
                 .getSocketFactory()
                 .createSocket(InetAddress.getLoopbackAddress(), port);

@@ -107,7 +107,7 @@ class UdpForwardTest {
         response.tunnels(client);
         open(2);
         connect.setSuccess();
-        ticker.advance(policy.udp().idle().toNanos(), TimeUnit.NANOSECONDS);
+        ticker.advance(policy.settings().udp().idle().toNanos(), TimeUnit.NANOSECONDS);
         loop.runScheduledPendingTasks();
         assertThat(client.end()).isEqualTo("completed");
         assertThat(socket.isOpen()).isFalse();

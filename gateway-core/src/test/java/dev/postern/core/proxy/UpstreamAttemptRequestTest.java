@@ -115,6 +115,21 @@ class UpstreamAttemptRequestTest {
         assertThat(attempt.timeout()).as("now the client is awaited").isNull();
     }
 
+    /** The last bytes may wait for an upstream that takes nothing when the client has sent all. */
+    @Test
+    void theResponseIsDueAlsoWhenTheUpstreamTakesTheEndLate() {
+        attempt.client().post();
+        attempt.start();
+        attempt.stream().fill();
+        attempt.client().body().send("all");
+        attempt.client().body().end();
+        assertThat(attempt.timeout()).isEqualTo(FIRST_BYTE);
+
+        attempt.client().pass(SECOND);
+        attempt.stream().drain();
+        assertThat(attempt.timeout()).isEqualTo(FIRST_BYTE.minus(SECOND));
+    }
+
     /** Beside a response, bytes of both directions count for one idle time. */
     @Test
     void theBodyBesideAResponseKeepsItAlive() {

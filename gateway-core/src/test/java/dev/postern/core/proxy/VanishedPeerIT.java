@@ -4,12 +4,7 @@ import static dev.postern.core.testing.FrameClient.HEADERS;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import dev.postern.core.config.ByteSize;
-import dev.postern.core.config.Rate;
-import dev.postern.core.http1.Http1Limits;
-import dev.postern.core.http2.guard.AbuseLimit;
-import dev.postern.core.http2.guard.Http2Limits;
-import dev.postern.core.route.ForwardPolicy;
+import dev.postern.core.route.ForwardSettings;
 import dev.postern.core.testing.CoreGateway;
 import dev.postern.core.testing.CoreGateway.Setup;
 import dev.postern.core.testing.FrameClient;
@@ -17,10 +12,10 @@ import dev.postern.core.testing.FrozenRelay;
 import dev.postern.core.testing.Http2Origin;
 import dev.postern.core.testing.LeakExtension;
 import dev.postern.core.testing.RawClient;
+import dev.postern.core.testing.TestLimits;
 import dev.postern.core.testing.TestOrigin;
-import dev.postern.core.testing.TestOrigin.Behaviour;
-import dev.postern.core.upstream.endpoint.UpstreamSettings;
 import java.time.Duration;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
@@ -63,72 +58,10 @@ class VanishedPeerIT {
         }
     }
 
-    /** No stream is open: the connection is closed, and the next request is sent again. */
-    @Test
-    void aPingFindsAnIdleHttp2ConnectionThatVanished() {
-        try (Http2Origin origin = new Http2Origin();
-                FrozenRelay relay = new FrozenRelay(origin.address());
-                CoreGateway gateway = new CoreGateway(Setup.of(relay.address())
-                        .toHttp2(null)
-                        .connect(PING_PATIENCE)
-                        .firstByte(LONG));
-                FrameClient client = FrameClient.connect(gateway.port())) {
-            assertThat(client.get(1, "/first").response(1).status()).isEqualTo("200");
-            relay.freeze();
-            await().pollDelay(Duration.ofMillis(5_100)).until(() -> true);
-            assertThat(client.get(3, "/3").response(3).status()).isEqualTo("200");
-            await().until(() -> relay.abandoned() == 1);
-        }
-    }
-
-    /** The first response in time is not awaited again on the same connection: requests after a time-out use another one. */
-    @Test
-    void aTimeoutMakesAnotherHttp2ConnectionPreferred() {
-        try (Http2Origin origin = new Http2Origin();
-                FrozenRelay relay = new FrozenRelay(origin.address());
-                CoreGateway gateway =
-                        new CoreGateway(Setup.of(relay.address()).toHttp2(null).firstByte(Duration.ofMillis(300)));
-                FrameClient client = FrameClient.connect(gateway.port())) {
-            assertThat(client.get(1, "/first").response(1).status()).isEqualTo("200");
-            relay.freeze();
-            assertThat(client.get(3, "/3").response(3).status()).isEqualTo("504");
-            assertThat(client.get(5, "/5").response(5).status()).isEqualTo("200");
-        }
-    }
-
-    @Test
-    void theFirstByteTimeoutFindsAnHttp1UpstreamThatVanished() {
-        try (TestOrigin origin = new TestOrigin();
-                FrozenRelay relay = new FrozenRelay(origin.address());
-                CoreGateway gateway = new CoreGateway(Setup.of(relay.address()).firstByte(Duration.ofMillis(300)));
-                RawClient client = new RawClient(gateway.port())) {
-            assertThat(client.get("/").status()).isEqualTo(200);
-            relay.freeze();
-            assertThat(client.get("/").status()).isEqualTo(504);
-            await().until(() -> relay.abandoned() == 1);
-            assertThat(client.get("/").status()).isEqualTo(200);
-        }
-    }
-
-    @Test
-    void thePoolClosesAnIdleHttp1ConnectionThatVanished() {
-        UpstreamSettings.Pool brief =
-                new UpstreamSettings.Pool(true, 10, 10, Duration.ofMillis(300), false, Duration.ofMinutes(10), 0, 100);
-        try (TestOrigin origin = new TestOrigin();
-                FrozenRelay relay = new FrozenRelay(origin.address());
-                CoreGateway gateway = new CoreGateway(Setup.of(relay.address()).pool(brief));
-                RawClient client = new RawClient(gateway.port())) {
-            assertThat(client.get("/").status()).isEqualTo(200);
-            relay.freeze();
-            await().until(() -> relay.abandoned() == 1);
-            assertThat(client.get("/").status()).isEqualTo(200);
-        }
-    }
-
     /** The destination and the client of a tunnel vanish: the tunnel is closed on both sides. */
     @Test
     void theIdleTimeoutOfATunnelFindsBothSides() {
-        ForwardPolicy.Tunnel brief = new ForwardPolicy.Tunnel(Duration.ofSeconds(1), Duration.ZERO, 0);
+        ForwardSettings.Tunnel brief = new ForwardSettings.Tunnel(Duration.ofSeconds(1), Duration.ZERO, 0);
         try (TestOrigin origin = new TestOrigin();
                 FrozenRelay destination = new FrozenRelay(origin.address());
                 CoreGateway gateway = new CoreGateway(Setup.of(origin.address()).tunnel(brief));
@@ -144,37 +77,13 @@ class VanishedPeerIT {
         }
     }
 
-    /** A client that reads no response over HTTP/2: its window stays closed. */
-    @Test
-    void theWindowTimeoutFindsAClientThatVanished() {
-        Http2Limits brief = new Http2Limits(
-                128,
-                ByteSize.of("64KiB"),
-                ByteSize.of("4MiB"),
-                ByteSize.of("4KiB"),
-                8,
-                Duration.ofMillis(300),
-                Rate.of("400/m"),
-                Rate.of("200/m"),
-                Rate.of("600/m"));
-        try (TestOrigin origin = new TestOrigin();
-                CoreGateway gateway = new CoreGateway(Setup.of(origin.address()).http2(brief));
-                FrozenRelay relay = new FrozenRelay("127.0.0.1:" + gateway.port());
-                FrameClient client = FrameClient.connect(relay.port())) {
-            origin.behave(Behaviour.ok("x".repeat(200_000)));
-            client.get(1, "/").await(HEADERS);
-            relay.freeze();
-            await().until(() -> gateway.server().connections() == 0);
-            assertThat(gateway.budgets()).containsExactly(AbuseLimit.WINDOW_TIMEOUT);
-        }
-    }
-
     @Test
     void theKeepAliveTimeoutFindsAClientThatVanished() {
         Duration brief = Duration.ofMillis(300);
         try (TestOrigin origin = new TestOrigin();
                 CoreGateway gateway = new CoreGateway(Setup.of(origin.address())
-                        .limits(new Http1Limits(16 * 1024, 64 * 1024, brief, brief, brief, 8)));
+                        .limits(TestLimits.with(
+                                Map.of("headTimeout", brief, "bodyIdleTimeout", brief, "keepAliveTimeout", brief))));
                 FrozenRelay relay = new FrozenRelay("127.0.0.1:" + gateway.port());
                 RawClient plain = new RawClient(relay.port());
                 FrameClient streams = FrameClient.connect(relay.port())) {

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.postern.core.http.FieldName;
 import dev.postern.core.http.RequestHead;
-import dev.postern.core.net.CidrSet;
 import dev.postern.core.testing.KeyDefaults;
 import java.time.Duration;
 import java.util.List;
@@ -21,13 +20,7 @@ class ForwardMatchTest {
     private static RoutingSnapshot snapshot(long maxBody) {
         Route route = new Route(
                 "forward:default", "*", "/", "", Route.Token.OFF, null, Route.Preflight.REFUSE, Duration.ZERO, maxBody);
-        ForwardPolicy policy = new ForwardPolicy(
-                route,
-                ForwardPolicy.Ports.of(List.of("443"), List.of("443")),
-                List.of("*"),
-                CidrSet.NONE,
-                KeyDefaults.of(ForwardPolicy.Tunnel.class),
-                KeyDefaults.of(ForwardPolicy.Udp.class));
+        ForwardPolicy policy = new ForwardPolicy(route, KeyDefaults.of(ForwardSettings.class));
         return new RoutingSnapshot(new RouteTable(List.of()), Map.of("default", policy), Map.of());
     }
 

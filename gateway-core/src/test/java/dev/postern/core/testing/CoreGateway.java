@@ -1,14 +1,13 @@
 package dev.postern.core.testing;
 
 import dev.postern.core.config.ByteSize;
-import dev.postern.core.connection.AcceptLimits;
+import dev.postern.core.connection.ClientLimits;
 import dev.postern.core.connection.CloseReasonMetrics;
 import dev.postern.core.connection.ConnectionHandlers;
 import dev.postern.core.exchange.Exchange;
 import dev.postern.core.exchange.ListenerInfo;
 import dev.postern.core.headers.Via;
 import dev.postern.core.http.Protocol;
-import dev.postern.core.http1.Http1Limits;
 import dev.postern.core.http1.client.Http1UpstreamConnection;
 import dev.postern.core.http2.client.Http2UpstreamConnection;
 import dev.postern.core.http2.guard.AbuseLimit;
@@ -27,6 +26,7 @@ import dev.postern.core.proxy.ProxyStage;
 import dev.postern.core.proxy.ReverseProxy;
 import dev.postern.core.proxy.UdpForward;
 import dev.postern.core.route.ForwardPolicy;
+import dev.postern.core.route.ForwardSettings;
 import dev.postern.core.route.Route;
 import dev.postern.core.route.RouteTable;
 import dev.postern.core.route.RoutingSnapshot;
@@ -69,7 +69,7 @@ import org.jspecify.annotations.Nullable;
 public final class CoreGateway implements AutoCloseable {
 
     /** The default of transport.nat64-prefixes. */
-    private static final Nat64Prefixes NAT64 = Nat64Prefixes.of(List.of("64:ff9b::/96", "64:ff9b:1::/48"));
+    static final Nat64Prefixes NAT64 = Nat64Prefixes.of(List.of("64:ff9b::/96", "64:ff9b:1::/48"));
 
     private static final Transport.Kind KIND =
             Transport.Kind.valueOf(System.getProperty("transport.kind", "auto").toUpperCase(Locale.ROOT));
@@ -80,7 +80,7 @@ public final class CoreGateway implements AutoCloseable {
     private final ConnectionHandlers handlers;
     private final LoadShedState state = new LoadShedState();
     private final SocketOptions sockets;
-    private final Http1Limits limits;
+    private final ClientLimits limits;
     private final Http2Limits http2;
     private final Upstream upstream;
     private final ForwardProxy out;
@@ -92,34 +92,45 @@ public final class CoreGateway implements AutoCloseable {
     /** Options of a gateway, changed in place. */
     public static final class Setup {
 
-        private final List<String> endpoints;
-        private UpstreamSettings.Pool pool = KeyDefaults.of(UpstreamSettings.Pool.class);
+        final List<String> endpoints;
+        UpstreamSettings.Pool pool = KeyDefaults.of(UpstreamSettings.Pool.class);
         // Longer than any pause of a busy machine: a test of one of these time-outs sets it.
-        private Duration connect = Duration.ofSeconds(10);
-        private UpstreamSettings.Retry retry = KeyDefaults.of(UpstreamSettings.Retry.class);
-        private Duration firstByte = Duration.ofSeconds(30);
-        private Duration idle = Duration.ofSeconds(30);
-        private Http1Limits limits = TestLimits.HTTP1;
-        private Http2Limits http2 = KeyDefaults.of(Http2Limits.class);
-        private ReceiveWindows windows = new ReceiveWindows(0, channel -> 0); // which do not grow
-        private Route route =
+        Duration connect = Duration.ofSeconds(10);
+        UpstreamSettings.Retry retry = KeyDefaults.of(UpstreamSettings.Retry.class);
+        Duration firstByte = Duration.ofSeconds(30);
+        Duration idle = Duration.ofSeconds(30);
+        ClientLimits limits = TestLimits.CLIENT;
+        long outboundBytes;
+        Http2Limits http2 = KeyDefaults.of(Http2Limits.class);
+        ReceiveWindows windows = new ReceiveWindows(0, channel -> 0); // which do not grow
+        Route route =
                 new Route("*/", "*", "/", "app", Route.Token.OFF, null, Route.Preflight.FORWARD, Duration.ZERO, 0);
-        private List<String> ports = List.of("1-65535");
-        private ForwardPolicy.Tunnel tunnel = KeyDefaults.of(ForwardPolicy.Tunnel.class);
-        private ForwardPolicy.Udp udp = udp(List.of("1-65535"), Duration.ofMinutes(2));
-        private List<String> privateRanges = List.of("127.0.0.0/8");
-        private int loops = 1;
-        private int notSent;
-        private KeepAlive keepAlive = KeepAlive.OFF;
-        private int outbound = 10_000;
-        private @Nullable ExchangeStage verify;
-        private @Nullable ExchangeStage admit;
-        private @Nullable ExchangeStage spend;
-        private UpstreamSettings.Expect expect = UpstreamSettings.Expect.FORWARD;
-        private boolean upstream2;
-        private @Nullable ClientTls tls;
-        private UnaryOperator<Transport> transport = UnaryOperator.identity();
-        private Function<Transport, AddressResolverGroup<InetSocketAddress>> names =
+        List<String> ports = List.of("1-65535");
+        ForwardSettings.Tunnel tunnel = KeyDefaults.of(ForwardSettings.Tunnel.class);
+        ForwardSettings.Udp udp = udp(List.of("1-65535"), Duration.ofMinutes(2));
+        List<String> privateRanges = List.of("127.0.0.0/8");
+        int loops = 1;
+        int notSent;
+        KeepAlive keepAlive = KeepAlive.OFF;
+        int outbound = 10_000;
+
+        @Nullable
+        ExchangeStage verify;
+
+        @Nullable
+        ExchangeStage admit;
+
+        @Nullable
+        ExchangeStage spend;
+
+        UpstreamSettings.Expect expect = UpstreamSettings.Expect.FORWARD;
+        boolean upstream2;
+
+        @Nullable
+        ClientTls tls;
+
+        UnaryOperator<Transport> transport = UnaryOperator.identity();
+        Function<Transport, AddressResolverGroup<InetSocketAddress>> names =
                 transport -> DefaultAddressResolverGroup.INSTANCE;
 
         private Setup(List<String> endpoints) {
@@ -161,8 +172,13 @@ public final class CoreGateway implements AutoCloseable {
             return this;
         }
 
-        public Setup limits(Http1Limits value) {
+        public Setup limits(ClientLimits value) {
             limits = value;
+            return this;
+        }
+
+        public Setup outboundBytes(long max) {
+            outboundBytes = max;
             return this;
         }
 
@@ -188,16 +204,16 @@ public final class CoreGateway implements AutoCloseable {
         }
 
         /** Returns settings of UDP tunnels with these ports and that idle time. */
-        public static ForwardPolicy.Udp udp(List<String> ports, Duration idle) {
-            return new ForwardPolicy.Udp(ports, idle, Duration.ZERO, 0, ByteSize.of("64KiB"));
+        public static ForwardSettings.Udp udp(List<String> ports, Duration idle) {
+            return new ForwardSettings.Udp(ports, idle, Duration.ZERO, 0, ByteSize.of("64KiB"));
         }
 
-        public Setup udp(ForwardPolicy.Udp value) {
+        public Setup udp(ForwardSettings.Udp value) {
             udp = value;
             return this;
         }
 
-        public Setup tunnel(ForwardPolicy.Tunnel value) {
+        public Setup tunnel(ForwardSettings.Tunnel value) {
             tunnel = value;
             return this;
         }
@@ -269,14 +285,6 @@ public final class CoreGateway implements AutoCloseable {
     }
 
     public CoreGateway(Setup setup, Transport.Kind kind) {
-        this(setup, kind, TestLimits.ACCEPT);
-    }
-
-    public CoreGateway(Setup setup, AcceptLimits accept) {
-        this(setup, KIND, accept);
-    }
-
-    private CoreGateway(Setup setup, Transport.Kind kind, AcceptLimits accept) {
         Transport transport = setup.transport.apply(Transport.open(kind));
         loops = transport.eventLoops(setup.loops);
         sockets = new SocketOptions(true, "", setup.notSent, setup.keepAlive, PooledByteBufAllocator.DEFAULT);
@@ -333,7 +341,8 @@ public final class CoreGateway implements AutoCloseable {
                 setup.spend,
                 new ProxyStage(new ReverseProxy(new Via("postern")), out));
         RoutingSnapshot snapshot = policy(setup).with(upstreams);
-        handlers = new ConnectionHandlers(accept, state, setup.windows, registry, loops.ticker());
+        handlers = new ConnectionHandlers(
+                setup.limits, setup.outboundBytes, state, setup.windows, registry, loops.ticker());
         server = new ProxyServer(
                 transport,
                 loops,
@@ -352,7 +361,8 @@ public final class CoreGateway implements AutoCloseable {
         return server.addresses().contains(address);
     }
 
-    private static RoutingSnapshot policy(Setup setup) {
+    /** Returns the policy of both listeners, without upstreams. */
+    static RoutingSnapshot policy(Setup setup) {
         Route outward = new Route(
                         "forward:default",
                         "*",
@@ -366,11 +376,14 @@ public final class CoreGateway implements AutoCloseable {
                 .with(setup.route.minBodyRate());
         ForwardPolicy forward = new ForwardPolicy(
                 outward,
-                ForwardPolicy.Ports.of(setup.ports, setup.udp.allowPorts()),
-                List.of("*"),
-                CidrSet.of(setup.privateRanges),
-                setup.tunnel,
-                setup.udp);
+                new ForwardSettings(
+                        ForwardSettings.Token.REQUIRED,
+                        null,
+                        setup.ports,
+                        List.of("*"),
+                        setup.privateRanges,
+                        setup.tunnel,
+                        setup.udp));
         return new RoutingSnapshot(new RouteTable(List.of(setup.route)), Map.of("default", forward), Map.of());
     }
 

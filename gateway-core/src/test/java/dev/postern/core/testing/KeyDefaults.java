@@ -1,7 +1,9 @@
 package dev.postern.core.testing;
 
+import dev.postern.core.config.ByteRate;
 import dev.postern.core.config.ByteSize;
 import dev.postern.core.config.DurationText;
+import dev.postern.core.config.Kebab;
 import dev.postern.core.config.Key;
 import dev.postern.core.config.Rate;
 import dev.postern.core.config.Share;
@@ -21,6 +23,7 @@ public final class KeyDefaults {
             int.class, Integer::parseInt,
             Duration.class, DurationText::parse,
             ByteSize.class, ByteSize::of,
+            ByteRate.class, ByteRate::of,
             Rate.class, Rate::of,
             Share.class, Share::of);
 
@@ -28,10 +31,18 @@ public final class KeyDefaults {
 
     /** Returns a record whose components all have their defaults. */
     public static <R extends Record> R of(Class<R> type) {
+        return of(type, Map.of());
+    }
+
+    /** Returns a record with these values, by the names of its components, and defaults for the others. */
+    public static <R extends Record> R of(Class<R> type, Map<String, ?> given) {
         RecordComponent[] components = type.getRecordComponents();
         Class<?>[] types =
                 Arrays.stream(components).map(RecordComponent::getType).toArray(Class<?>[]::new);
-        Object[] values = Arrays.stream(components).map(KeyDefaults::value).toArray();
+        Object[] values = Arrays.stream(components)
+                .map(component ->
+                        given.containsKey(component.getName()) ? given.get(component.getName()) : value(component))
+                .toArray();
         try {
             return type.getDeclaredConstructor(types).newInstance(values);
         } catch (ReflectiveOperationException e) {
@@ -49,7 +60,14 @@ public final class KeyDefaults {
             return of(type.asSubclass(Record.class));
         }
         if (type == List.class) {
-            return List.of(text.substring(1, text.length() - 1).split(", "));
+            String elements = text.substring(1, text.length() - 1).replace("\"", "");
+            return elements.isEmpty() ? List.of() : List.of(elements.split(", "));
+        }
+        if (type.isEnum()) {
+            return Arrays.stream(type.getEnumConstants())
+                    .filter(constant -> Kebab.ofConstant((Enum<?>) constant).equals(text))
+                    .findFirst()
+                    .orElseThrow();
         }
         Function<String, ?> parser = PARSERS.get(type);
         if (parser == null) {

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * Channel in memory on a loop whose time the test moves, and whose socket the test can have accept nothing. Tasks of the loop run between
  * the actions of a test, as between the events of a real loop, and not within each write as those of Netty's channel do.
  */
-public final class ManualChannel extends EmbeddedChannel {
+public class ManualChannel extends EmbeddedChannel {
 
     private static final long STEP = TimeUnit.SECONDS.toNanos(1);
 
@@ -24,7 +24,7 @@ public final class ManualChannel extends EmbeddedChannel {
         this(Ticker.newMockTicker());
     }
 
-    private ManualChannel(MockTicker ticker) {
+    ManualChannel(MockTicker ticker) {
         super(EmbeddedChannel.builder().ticker(ticker));
         this.ticker = ticker;
     }

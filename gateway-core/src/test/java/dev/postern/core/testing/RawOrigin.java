@@ -1,6 +1,8 @@
 package dev.postern.core.testing;
 
+import dev.postern.core.testing.TestOrigin.Received;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
@@ -81,9 +83,24 @@ public final class RawOrigin implements AutoCloseable {
             super(socket);
         }
 
+        /** Creates the origin's end of a connection over a connected socket. */
+        static Line over(Socket socket) {
+            return new Line(socket);
+        }
+
         /** Reads the next head, including the empty line that ends it. */
         public String readHead() {
             return readUntil("\r\n\r\n");
+        }
+
+        /** Reads the next request to its end. */
+        public Received readRequest() {
+            String head = readHead();
+            try {
+                return new Received(head, TestOrigin.body(head, in), 0);
+            } catch (IOException e) {
+                throw new UncheckedIOException("cannot read", e);
+            }
         }
 
         /** Reads exactly that many bytes. */

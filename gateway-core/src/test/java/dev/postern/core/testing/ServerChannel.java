@@ -1,10 +1,10 @@
 package dev.postern.core.testing;
 
 import dev.postern.core.config.Rate;
+import dev.postern.core.connection.ClientLimits;
 import dev.postern.core.exchange.ClientConnection;
 import dev.postern.core.exchange.Exchange;
 import dev.postern.core.exchange.ListenerInfo;
-import dev.postern.core.http1.Http1Limits;
 import dev.postern.core.http2.Http2ServerConnection;
 import dev.postern.core.http2.guard.AbuseLimit;
 import dev.postern.core.http2.guard.Http2Limits;
@@ -30,19 +30,19 @@ public final class ServerChannel implements AutoCloseable {
 
     /** Settings of a connection. */
     public record Setup(
-            Http1Limits http1, Http2Limits http2, ReceiveWindows windows, ListenerInfo.Mode mode, boolean secure) {
+            ClientLimits http1, Http2Limits http2, ReceiveWindows windows, ListenerInfo.Mode mode, boolean secure) {
 
         /** Returns the defaults, for a reverse listener without TLS whose windows do not grow. */
         public static Setup usual() {
             return new Setup(
-                    TestLimits.HTTP1,
+                    TestLimits.CLIENT,
                     KeyDefaults.of(Http2Limits.class),
                     new ReceiveWindows(0, of -> 0),
                     ListenerInfo.Mode.REVERSE,
                     false);
         }
 
-        public Setup http1(Http1Limits value) {
+        public Setup http1(ClientLimits value) {
             return new Setup(value, http2, windows, mode, secure);
         }
 

@@ -16,12 +16,6 @@ public final class SessionSpans {
 
     private record Change(long time, int sessions) {}
 
-    /** Records that a request of the session is served now. */
-    public void note(String session) {
-        long now = System.nanoTime();
-        note(session, now, now);
-    }
-
     /**
      * Records a request of the session that was served, and that was admitted between these times. A session with one such request has no
      * span.

@@ -3,15 +3,17 @@ package dev.postern.core.testing;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
 import java.io.IOException;
-import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.security.GeneralSecurityException;
+import java.security.KeyPair;
+import java.security.KeyPairGenerator;
 import java.security.KeyStore;
 import java.security.PrivateKey;
 import java.security.cert.X509Certificate;
-import java.util.ArrayList;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.Base64;
 import java.util.List;
 import javax.net.ssl.KeyManagerFactory;
@@ -20,7 +22,7 @@ import javax.net.ssl.TrustManagerFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Self-signed certificate and its key, made by the JDK's keytool and stored in two PEM files.
+ * Self-signed certificate and its key, stored in two PEM files.
  *
  * @param certificate PEM
  * @param key PEM, PKCS#8
@@ -31,55 +33,32 @@ public record TestCertificate(Path certificate, Path key, X509Certificate x509, 
 
     /** Makes a certificate with an EC key; names are {@code dns:...} or {@code ip:...}. Files are {@code file.crt} and {@code file.key}. */
     public static TestCertificate ec(Path folder, String file, String... names) {
-        return make(folder, file, List.of("-keyalg", "EC", "-groupname", "secp256r1"), names);
+        return make(folder, file, "EC", Instant.now(), names);
     }
 
     /** Makes a certificate with an EC key that expired three weeks ago. */
     public static TestCertificate expired(Path folder, String file, String... names) {
-        List<String> algorithm = List.of("-keyalg", "EC", "-groupname", "secp256r1", "-startdate", "-51d");
-        return make(folder, file, algorithm, names);
+        return make(folder, file, "EC", Instant.now().minus(Duration.ofDays(51)), names);
     }
 
     /** Makes a certificate with an RSA key. */
     public static TestCertificate rsa(Path folder, String file, String... names) {
-        return make(folder, file, List.of("-keyalg", "RSA", "-keysize", "2048"), names);
+        return make(folder, file, "RSA", Instant.now(), names);
     }
 
-    private static TestCertificate make(Path folder, String file, List<String> algorithm, String... names) {
+    private static TestCertificate make(Path folder, String file, String algorithm, Instant from, String... names) {
         try {
-            Path store = folder.resolve(file + ".p12");
-            keytool(store, algorithm, "SAN=" + String.join(",", names));
-            KeyStore keys = KeyStore.getInstance("PKCS12");
-            try (InputStream in = Files.newInputStream(store)) {
-                keys.load(in, PASSWORD);
-            }
-            X509Certificate x509 = (X509Certificate) keys.getCertificate("it");
-            PrivateKey secret = (PrivateKey) keys.getKey("it", PASSWORD);
+            KeyPairGenerator generator = KeyPairGenerator.getInstance(algorithm);
+            generator.initialize(algorithm.equals("EC") ? 256 : 2048);
+            KeyPair pair = generator.generateKeyPair();
             Path certificate = folder.resolve(file + ".crt");
             Path key = folder.resolve(file + ".key");
+            X509Certificate x509 = SelfSigned.certificate(pair, from, List.of(names));
             pem(certificate, "CERTIFICATE", x509.getEncoded());
-            pem(key, "PRIVATE KEY", secret.getEncoded());
-            return new TestCertificate(certificate, key, x509, secret);
+            pem(key, "PRIVATE KEY", pair.getPrivate().getEncoded());
+            return new TestCertificate(certificate, key, x509, pair.getPrivate());
         } catch (IOException | GeneralSecurityException e) {
             throw new IllegalStateException("no certificate", e);
-        }
-    }
-
-    private static void keytool(Path store, List<String> algorithm, String san) throws IOException {
-        List<String> command = new ArrayList<>();
-        command.add(Path.of(System.getProperty("java.home"), "bin", "keytool").toString());
-        command.addAll(List.of("-genkeypair", "-alias", "it", "-dname", "CN=postern", "-ext", san, "-validity", "30"));
-        command.addAll(List.of("-storetype", "PKCS12", "-storepass", new String(PASSWORD)));
-        command.addAll(List.of("-keystore", store.toString()));
-        command.addAll(algorithm);
-        try {
-            int made = new ProcessBuilder(command).inheritIO().start().waitFor();
-            if (made != 0) {
-                throw new IOException("keytool ended with " + made);
-            }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new IOException("interrupted", e);
         }
     }
 

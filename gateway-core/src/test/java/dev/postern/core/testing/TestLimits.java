@@ -1,17 +1,25 @@
 package dev.postern.core.testing;
 
-import dev.postern.core.connection.AcceptLimits;
-import dev.postern.core.http1.Http1Limits;
+import dev.postern.core.connection.ClientLimits;
 import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
 
 /** Limits of client connections that no test reaches by chance. */
 public final class TestLimits {
 
-    public static final AcceptLimits ACCEPT =
-            new AcceptLimits(100_000, 0, Duration.ofSeconds(10), Duration.ofSeconds(30), 0);
+    private static final Map<String, Object> ALL = Map.of(
+            "bodyIdleTimeout", Duration.ofSeconds(30),
+            "writeIdleTimeout", Duration.ofSeconds(30));
 
-    public static final Http1Limits HTTP1 = new Http1Limits(
-            16 * 1024, 64 * 1024, Duration.ofSeconds(10), Duration.ofSeconds(30), Duration.ofSeconds(60), 8);
+    public static final ClientLimits CLIENT = with(Map.of());
 
     private TestLimits() {}
+
+    /** Returns the limits with other values, by the names of their components. */
+    public static ClientLimits with(Map<String, ?> values) {
+        Map<String, Object> all = new HashMap<>(ALL);
+        all.putAll(values);
+        return KeyDefaults.of(ClientLimits.class, all);
+    }
 }

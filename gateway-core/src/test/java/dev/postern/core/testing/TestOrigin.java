@@ -186,7 +186,8 @@ public final class TestOrigin implements AutoCloseable {
         return "";
     }
 
-    private static byte[] body(String head, InputStream in) throws IOException {
+    /** Reads the body behind a head, without chunk framing. */
+    static byte[] body(String head, InputStream in) throws IOException {
         String lower = head.toLowerCase(Locale.ROOT);
         if (lower.contains("\r\ntransfer-encoding: chunked")) {
             ByteArrayOutputStream body = new ByteArrayOutputStream();

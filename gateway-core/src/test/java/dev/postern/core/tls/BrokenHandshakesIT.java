@@ -70,12 +70,9 @@ class BrokenHandshakesIT {
     void listen() {
         port = gateway.listen(new ServerTls(
                 TestTls.environment(engine),
-                new ServerTls.Settings(
-                        List.of(new KeyPairFiles(site.certificate(), site.key())),
-                        null,
-                        "TLSv1.2",
-                        List.of("h2", "http/1.1"),
-                        TIMEOUT)));
+                new ServerTls.Settings(List.of(new KeyPairFiles(site.certificate(), site.key())), null, "TLSv1.2"),
+                List.of("h2", "http/1.1"),
+                TIMEOUT));
     }
 
     @AfterEach

@@ -4,7 +4,7 @@ import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import dev.postern.core.http1.HalfClose;
+import dev.postern.core.connection.ClientLimits.HalfClose;
 import dev.postern.core.testing.BothTlsEngines;
 import dev.postern.core.testing.CoreGateway;
 import dev.postern.core.testing.CoreGateway.Setup;
@@ -40,6 +40,7 @@ import java.net.SocketException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
@@ -98,11 +99,9 @@ class HalfClosedTlsIT {
         return gateway.listen(new ServerTls(
                 TestTls.environment(kind),
                 new ServerTls.Settings(
-                        List.of(new KeyPairFiles(certificate.certificate(), certificate.key())),
-                        null,
-                        "TLSv1.2",
-                        List.of(),
-                        Duration.ofSeconds(5))));
+                        List.of(new KeyPairFiles(certificate.certificate(), certificate.key())), null, "TLSv1.2"),
+                List.of(),
+                Duration.ofSeconds(5)));
     }
 
     /** Client that keeps its output of TCP open. */
@@ -212,7 +211,8 @@ class HalfClosedTlsIT {
 
     private void allow() {
         gateway.close();
-        gateway = new CoreGateway(Setup.of(origin.address()).limits(TestLimits.HTTP1.with(HalfClose.ALLOW)));
+        gateway = new CoreGateway(
+                Setup.of(origin.address()).limits(TestLimits.with(Map.of("halfClose", HalfClose.ALLOW))));
     }
 
     @ParameterizedTest

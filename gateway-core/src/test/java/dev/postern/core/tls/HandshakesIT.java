@@ -58,12 +58,9 @@ class HandshakesIT {
     private SSLSocket connect(String version) throws IOException {
         ServerTls tls = new ServerTls(
                 TestTls.environment(engine),
-                new ServerTls.Settings(
-                        List.of(new KeyPairFiles(site.certificate(), site.key())),
-                        null,
-                        "TLSv1.2",
-                        List.of(),
-                        Duration.ofSeconds(5)));
+                new ServerTls.Settings(List.of(new KeyPairFiles(site.certificate(), site.key())), null, "TLSv1.2"),
+                List.of(),
+                Duration.ofSeconds(5));
         SSLSocket socket = (SSLSocket) TestCertificate.context(null, site)
                 .getSocketFactory()
                 .createSocket(InetAddress.getLoopbackAddress(), gateway.listen(tls));

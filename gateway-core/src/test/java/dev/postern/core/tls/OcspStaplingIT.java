@@ -59,11 +59,9 @@ class OcspStaplingIT {
         return new ServerTls(
                 new TlsEnvironment(TlsEngine.open(kind), KeyRing.random(), clock),
                 new ServerTls.Settings(
-                        more.length == 0 ? List.of(stapled) : List.of(stapled, more[0]),
-                        null,
-                        "TLSv1.2",
-                        List.of(),
-                        Duration.ofSeconds(5)));
+                        more.length == 0 ? List.of(stapled) : List.of(stapled, more[0]), null, "TLSv1.2"),
+                List.of(),
+                Duration.ofSeconds(5));
     }
 
     private static List<byte[]> stapled(int port, String version) {

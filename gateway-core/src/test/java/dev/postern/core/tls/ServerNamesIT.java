@@ -75,9 +75,9 @@ class ServerNamesIT {
                                 .map(one -> new KeyPairFiles(one.certificate(), one.key()))
                                 .toList(),
                         null,
-                        "TLSv1.2",
-                        List.of("http/1.1"),
-                        Duration.ofSeconds(5))));
+                        "TLSv1.2"),
+                List.of("http/1.1"),
+                Duration.ofSeconds(5)));
     }
 
     @AfterEach

@@ -85,11 +85,11 @@ class ServerTlsIT {
         return new KeyPairFiles(certificate.certificate(), certificate.key());
     }
 
-    private static ServerTls.Settings settings(TestCertificate... certificates) {
-        return new ServerTls.Settings(
-                Arrays.stream(certificates).map(ServerTlsIT::files).toList(),
-                null,
-                "TLSv1.2",
+    private ServerTls tls(TestCertificate... certificates) {
+        return new ServerTls(
+                TestTls.environment(engine),
+                new ServerTls.Settings(
+                        Arrays.stream(certificates).map(ServerTlsIT::files).toList(), null, "TLSv1.2"),
                 List.of(),
                 Duration.ofSeconds(5));
     }
@@ -135,7 +135,7 @@ class ServerTlsIT {
         "'', first",
     })
     void showsTheCertificateOfTheRequestedName(String name, String expected) throws IOException {
-        int port = gateway.listen(new ServerTls(TestTls.environment(engine), settings(first, wild, exact)));
+        int port = gateway.listen(tls(first, wild, exact));
         SSLContext context = TestCertificate.context(null, first, wild, exact);
         assertThat(shown(port, context, name, "TLSv1.3")).isEqualTo(expected);
         assertThat(shown(port, context, name, "TLSv1.2")).isEqualTo(expected);
@@ -143,7 +143,7 @@ class ServerTlsIT {
 
     @Test
     void showsTheKeyTypeThatTheClientSupports() throws IOException {
-        int port = gateway.listen(new ServerTls(TestTls.environment(engine), settings(first, exact, rsa)));
+        int port = gateway.listen(tls(first, exact, rsa));
         SSLContext context = TestCertificate.context(null, exact, rsa);
         try (SSLSocket socket = connect(port, context, "www.shop.example", "TLSv1.2")) {
             socket.setEnabledCipherSuites(new String[] {"TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256"});
@@ -159,8 +159,9 @@ class ServerTlsIT {
     void requestsClientCertificatesWhenConfigured() throws IOException {
         int port = gateway.listen(new ServerTls(
                 TestTls.environment(engine),
-                new ServerTls.Settings(
-                        List.of(files(first)), client.certificate(), "TLSv1.2", List.of(), Duration.ofSeconds(5))));
+                new ServerTls.Settings(List.of(files(first)), client.certificate(), "TLSv1.2"),
+                List.of(),
+                Duration.ofSeconds(5)));
         for (String version : List.of("TLSv1.3", "TLSv1.2")) {
             try (SSLSocket socket = connect(port, TestCertificate.context(client, first), "", version)) {
                 assertThat(response(socket)).as(version).startsWith("HTTP/1.1 200 ");
@@ -180,7 +181,9 @@ class ServerTlsIT {
     void closesHandshakesThatTakeTooLong() {
         int port = gateway.listen(new ServerTls(
                 TestTls.environment(engine),
-                new ServerTls.Settings(List.of(files(first)), null, "TLSv1.2", List.of(), Duration.ofMillis(200))));
+                new ServerTls.Settings(List.of(files(first)), null, "TLSv1.2"),
+                List.of(),
+                Duration.ofMillis(200)));
         try (RawClient silent = new RawClient(port);
                 RawClient other = new RawClient(port)) {
             assertThat(silent.closedByPeer()).isTrue();
@@ -193,7 +196,7 @@ class ServerTlsIT {
     @ParameterizedTest
     @ValueSource(strings = {"TLSv1.2", "TLSv1.3"})
     void resumesSessionsOfItsClients(String version) throws IOException {
-        int port = gateway.listen(new ServerTls(TestTls.environment(engine), settings(first)));
+        int port = gateway.listen(tls(first));
         SSLContext context = TestCertificate.context(null, first);
         Set<Long> begun = new HashSet<>();
         for (int i = 0; i < 3; i++) {
@@ -210,7 +213,7 @@ class ServerTlsIT {
     @Test
     void reloadsChangedFiles() throws Exception {
         TestCertificate mine = TestCertificate.ec(Files.createTempDirectory(folder, "mine"), "tls", "dns:a.example");
-        ServerTls tls = new ServerTls(TestTls.environment(engine), settings(mine));
+        ServerTls tls = tls(mine);
         int port = gateway.listen(tls);
         SSLContext old = TestCertificate.context(null, mine);
         SSLContext renewed = TestCertificate.context(null, exact);
@@ -229,7 +232,7 @@ class ServerTlsIT {
     @Test
     void keepsTheCertificateWhenTheFilesDoNotMatch() throws Exception {
         TestCertificate mine = TestCertificate.ec(Files.createTempDirectory(folder, "half"), "tls", "dns:a.example");
-        ServerTls tls = new ServerTls(TestTls.environment(engine), settings(mine));
+        ServerTls tls = tls(mine);
         int port = gateway.listen(tls);
         SSLContext old = TestCertificate.context(null, mine);
         Files.copy(exact.certificate(), mine.certificate(), java.nio.file.StandardCopyOption.REPLACE_EXISTING);
@@ -246,7 +249,7 @@ class ServerTlsIT {
     @Test
     void reloadsPeriodicallyAndCounts() throws Exception {
         TestCertificate mine = TestCertificate.ec(Files.createTempDirectory(folder, "watch"), "tls", "dns:a.example");
-        ServerTls tls = new ServerTls(TestTls.environment(engine), settings(mine));
+        ServerTls tls = tls(mine);
         int port = gateway.listen(tls);
         SimpleMeterRegistry registry = new SimpleMeterRegistry();
         try (CertificateReloader reloader = new CertificateReloader(
@@ -285,11 +288,9 @@ class ServerTlsIT {
         assertThatThrownBy(() -> new ServerTls(
                         TestTls.environment(engine),
                         new ServerTls.Settings(
-                                List.of(new KeyPairFiles(first.certificate(), exact.key())),
-                                null,
-                                "TLSv1.2",
-                                List.of(),
-                                Duration.ofSeconds(5))))
+                                List.of(new KeyPairFiles(first.certificate(), exact.key())), null, "TLSv1.2"),
+                        List.of(),
+                        Duration.ofSeconds(5)))
                 .hasMessageContaining("first.crt (expected: the key of");
         assertThatThrownBy(() -> PemChecks.pair(first.certificate(), rsa.key())).hasMessageContaining("the key of");
         assertThatThrownBy(() -> PemChecks.pair(first.key(), first.key())).hasMessageContaining("certificates in PEM");

@@ -75,11 +75,9 @@ class SessionTicketsTest {
         return new ServerTls(
                 new TlsEnvironment(TlsEngine.open(kind), KeyRing.of(List.of(ring)), InstantSource.system()),
                 new ServerTls.Settings(
-                        List.of(new KeyPairFiles(certificate.certificate(), certificate.key())),
-                        clientCa,
-                        "TLSv1.2",
-                        List.of(),
-                        Duration.ofMinutes(1)));
+                        List.of(new KeyPairFiles(certificate.certificate(), certificate.key())), clientCa, "TLSv1.2"),
+                List.of(),
+                Duration.ofMinutes(1));
     }
 
     /** Connects as to one site, whichever replica serves it; returns when the session began. */

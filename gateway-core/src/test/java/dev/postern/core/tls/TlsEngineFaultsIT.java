@@ -53,6 +53,7 @@ class TlsEngineFaultsIT {
     private static List<String> java(String classPath, String... options) {
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        command.addAll(List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"));
         command.addAll(List.of(options));
         command.addAll(List.of("-cp", classPath, Choice.class.getName()));
         return command;

@@ -4,7 +4,6 @@ import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.postern.core.connection.AcceptLimits;
 import dev.postern.core.route.Route;
 import dev.postern.core.testing.BothTlsEngines;
 import dev.postern.core.testing.CoreGateway;
@@ -93,11 +92,9 @@ class EarlyResponsesIT {
         return gateway.listen(new ServerTls(
                 TestTls.environment(engine),
                 new ServerTls.Settings(
-                        List.of(new KeyPairFiles(certificate.certificate(), certificate.key())),
-                        null,
-                        "TLSv1.2",
-                        List.of("h2", "http/1.1"),
-                        Duration.ofSeconds(5))));
+                        List.of(new KeyPairFiles(certificate.certificate(), certificate.key())), null, "TLSv1.2"),
+                List.of("h2", "http/1.1"),
+                Duration.ofSeconds(5)));
     }
 
     private Socket connect(boolean tls, String version, String alpn) throws IOException {
@@ -261,8 +258,7 @@ class EarlyResponsesIT {
     @Test
     void lingeringConnectionsMakeRoomAtTheLimit() {
         gateway.close();
-        AcceptLimits two = new AcceptLimits(2, 0, TestLimits.ACCEPT.head(), TestLimits.ACCEPT.writeIdle(), 0);
-        gateway = new CoreGateway(Setup.of(origin.address()), two);
+        gateway = new CoreGateway(Setup.of(origin.address()).limits(TestLimits.CLIENT.with(2)));
         try (RawClient used = new RawClient(gateway.port());
                 RawClient refused = new RawClient(gateway.port())) {
             assertThat(used.get("/").status()).isEqualTo(200);

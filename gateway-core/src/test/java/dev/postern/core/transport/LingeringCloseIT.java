@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.postern.core.testing.LeakExtension;
 import dev.postern.core.testing.RawClient;
-import dev.postern.core.transport.LingerBudget.Limits;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandler;
@@ -16,7 +15,6 @@ import io.netty.channel.EventLoopGroup;
 import io.netty.channel.socket.ChannelInputShutdownEvent;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
@@ -24,7 +22,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Tests closing with pending output, after the client closed its output, and how long a client can hold the connection. */
+/** Tests closing with pending output, and after the client closed its output; {@link LingeringCloseTest} has the time limits. */
 @ExtendWith(LeakExtension.class)
 class LingeringCloseIT {
 
@@ -48,40 +46,6 @@ class LingeringCloseIT {
                 RawClient client = server.client().finish()) {
             assertThat(client.closedByPeer()).isTrue();
             assertThat(ended.lingered.get(10, TimeUnit.SECONDS)).isFalse();
-        }
-    }
-
-    @ParameterizedTest
-    @EnumSource(names = {"EPOLL", "IO_URING", "NIO"})
-    void closesAClientThatIsSilent(Transport.Kind kind) throws Exception {
-        Limits brief = new Limits(Duration.ofMillis(50), Duration.ofMinutes(1), 1 << 20);
-        Brief handler = new Brief(brief);
-        try (Server server = new Server(kind, () -> handler);
-                RawClient client = server.client()) {
-            assertThat(client.closedByPeer()).isTrue(); // its output has ended
-            assertThat(handler.closed.get(10, TimeUnit.SECONDS)).isTrue();
-        }
-    }
-
-    @ParameterizedTest
-    @EnumSource(names = {"EPOLL", "IO_URING", "NIO"})
-    void closesAClientThatSendsTooLong(Transport.Kind kind) throws Exception {
-        Limits brief = new Limits(Duration.ofMinutes(1), Duration.ofMillis(50), 1 << 20);
-        try (Server server = new Server(kind, () -> new Brief(brief));
-                RawClient client = server.client()) {
-            client.awaitReset(); // sends a byte from time to time
-        }
-    }
-
-    @ParameterizedTest
-    @EnumSource(names = {"EPOLL", "IO_URING", "NIO"})
-    void closesAClientThatSendsTooMuch(Transport.Kind kind) throws Exception {
-        Limits small = new Limits(Duration.ofMinutes(1), Duration.ofMinutes(1), 1000);
-        try (Server server = new Server(kind, () -> new Brief(small));
-                RawClient client = server.client()) {
-            assertThat(client.send("x".repeat(999)).closedByPeer()).isTrue();
-            client.send("x");
-            client.awaitReset();
         }
     }
 
@@ -126,23 +90,6 @@ class LingeringCloseIT {
         public void channelActive(ChannelHandlerContext ctx) {
             ctx.writeAndFlush(ctx.alloc().directBuffer(SIZE).writeZero(SIZE));
             LingeringClose.close(ctx.channel());
-        }
-    }
-
-    /** Closes at once, and lingers that long. */
-    private static final class Brief extends ChannelInboundHandlerAdapter {
-
-        private final Limits limits;
-        private final CompletableFuture<Boolean> closed = new CompletableFuture<>();
-
-        Brief(Limits limits) {
-            this.limits = limits;
-        }
-
-        @Override
-        public void channelActive(ChannelHandlerContext ctx) {
-            ctx.channel().closeFuture().addListener(done -> closed.complete(true));
-            LingeringClose.close(ctx.channel(), limits);
         }
     }
 

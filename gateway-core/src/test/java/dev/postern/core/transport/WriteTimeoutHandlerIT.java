@@ -3,7 +3,6 @@ package dev.postern.core.transport;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import dev.postern.core.connection.AcceptLimits;
 import dev.postern.core.connection.CloseReasonMetrics.Why;
 import dev.postern.core.testing.CoreGateway;
 import dev.postern.core.testing.CoreGateway.Setup;
@@ -11,13 +10,14 @@ import dev.postern.core.testing.LeakExtension;
 import dev.postern.core.testing.RawClient;
 import dev.postern.core.testing.RawOrigin;
 import dev.postern.core.testing.RawOrigin.Line;
-import dev.postern.core.testing.RawOrigin.Pouring;
+import dev.postern.core.testing.TestLimits;
 import java.time.Duration;
+import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** Tests clients that do not read their responses. */
+/** Tests a client that does not read its response, in front of an upstream; {@link WriteTimeoutHandlerTest} has the time limits. */
 @ExtendWith(LeakExtension.class)
 class WriteTimeoutHandlerIT {
 
@@ -25,12 +25,8 @@ class WriteTimeoutHandlerIT {
     private static final int SIZE = 96_000_000; // more than the capacity of the sockets between
 
     private final RawOrigin origin = new RawOrigin();
-    private CoreGateway gateway = gateway(Duration.ofMillis(300));
-
-    private CoreGateway gateway(Duration writeIdle) {
-        return new CoreGateway(
-                Setup.of(origin.address()), new AcceptLimits(100, 0, Duration.ofSeconds(1), writeIdle, 0));
-    }
+    private final CoreGateway gateway = new CoreGateway(
+            Setup.of(origin.address()).limits(TestLimits.with(Map.of("writeIdleTimeout", Duration.ofMillis(300)))));
 
     @AfterEach
     void close() {
@@ -51,57 +47,5 @@ class WriteTimeoutHandlerIT {
         }
         assertThat(gateway.metrics().closed(Why.STALLED)).isEqualTo(1);
         assertThat(gateway.ended()).singleElement().matches(e -> e.outcome().cut());
-    }
-
-    @Test
-    void keepsAClientThatReadsALittle() {
-        gateway.close();
-        gateway = gateway(Duration.ofSeconds(3));
-        try (RawClient client = new RawClient(gateway.port())) {
-            client.send(GET);
-            Line line = origin.accept();
-            line.readHead();
-            Pouring response = line.pour(SIZE);
-            await().pollInterval(Duration.ofMillis(100)).until(response::stopped);
-            // Longer than the limit in total, but never without progress.
-            for (int piece = 0; piece < 24; piece++) {
-                client.readBytes(3_500_000);
-                await().pollDelay(Duration.ofMillis(150)).until(() -> true);
-            }
-            assertThat(client.readBytes(1_000_000)).hasSize(1_000_000);
-        }
-        assertThat(gateway.metrics().closed(Why.STALLED)).isZero();
-    }
-
-    @Test
-    void stopsWatchingAfterAllBytesWereRead() {
-        gateway.close();
-        gateway = gateway(Duration.ofSeconds(2)); // a client that reads all the time does not pause
-        try (RawClient client = new RawClient(gateway.port())) {
-            client.send(GET);
-            Line line = origin.accept();
-            line.readHead();
-            line.pour(SIZE);
-            assertThat(client.read().body()).hasSize(SIZE);
-            await().pollDelay(Duration.ofMillis(2_500)).until(() -> true);
-            client.send(GET);
-            line.readHead();
-            line.ok("still here");
-            assertThat(client.read().body()).isEqualTo("still here");
-        }
-        assertThat(gateway.metrics().closed(Why.STALLED)).isZero();
-    }
-
-    @Test
-    void tunnelsAreNotWatched() {
-        try (RawClient client = new RawClient(gateway.forwardPort())) {
-            client.send("CONNECT " + origin.address() + " HTTP/1.1\r\nHost: " + origin.address() + "\r\n\r\n");
-            assertThat(client.readConnect().status()).isEqualTo(200);
-            Pouring bytes = origin.accept().pour(SIZE);
-            await().pollInterval(Duration.ofMillis(300)).until(bytes::stopped);
-            await().pollDelay(Duration.ofMillis(700)).until(() -> true);
-            assertThat(client.readBytes(SIZE)).hasSize(SIZE);
-        }
-        assertThat(gateway.metrics().closed(Why.STALLED)).isZero();
     }
 }

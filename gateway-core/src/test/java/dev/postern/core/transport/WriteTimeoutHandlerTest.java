@@ -76,12 +76,24 @@ class WriteTimeoutHandlerTest {
     }
 
     @Test
+    void stopsWatchingAChannelThatHasTakenEverything() {
+        write(100);
+        pass(Duration.ofSeconds(1));
+        channel.drain();
+        pass(TIMEOUT.multipliedBy(3));
+
+        assertThat(channel.isOpen()).isTrue();
+        assertThat(stalled).isZero();
+    }
+
+    @Test
     void doesNotWatchATunnel() {
         WriteTimeoutHandler.exempt(channel.pipeline());
         write(100);
         pass(TIMEOUT.multipliedBy(10));
 
         assertThat(channel.isOpen()).isTrue();
+        assertThat(limiter.waiting()).as("still counted").isGreaterThan(100);
     }
 
     @Test

@@ -148,6 +148,10 @@ final class RoomAdmission {
 
     private void proceed(CachedPass pass) {
         long now = context.now();
+        if (!pass.lasts(now)) {
+            ask(); // the pass ended while the store was asked for the network
+            return;
+        }
         Gcra pace = limiter.perSession();
         if (pace != null && !pass.paced(pace, now)) {
             long retry = pace.intervalMicros();

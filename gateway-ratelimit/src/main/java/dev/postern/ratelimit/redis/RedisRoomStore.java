@@ -156,7 +156,7 @@ public final class RedisRoomStore implements RoomStore {
 
     /** Converts this node's clock to the room's, with an error towards the past: the room ignores a last request in the future. */
     private LongUnaryOperator roomClock(RoomKey room) {
-        return instant -> roomCache.after(room, instant, -deadlineMicros);
+        return instant -> roomCache.reached(room, instant, deadlineMicros);
     }
 
     private void lost(RoomKey room) {

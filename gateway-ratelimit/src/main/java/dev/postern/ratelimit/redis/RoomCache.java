@@ -52,12 +52,23 @@ final class RoomCache {
             RecoveryState recovery = previous == null
                     ? RecoveryState.of(room.epoch(), nodes)
                     : previous.recovery.replied(room.epoch(), nodes);
-            if (previous != null && previous.forgottenBy(room.epoch())) {
+            if (previous != null && previous.isOfAnother(room.epoch())) {
                 onLoss.accept(key);
             }
-            return new Known(key, room, room.now() - sentAt, now, recovery);
+            return new Known(key, room, ClockOffset.of(room.now(), sentAt, now), sentAt, now, recovery);
         });
         return updated.recovery instanceof RecoveryState.Forgotten;
+    }
+
+    /**
+     * Returns whether the room has begun another memory since it decided a call: it knows nothing of the decision.
+     *
+     * @param epoch epoch of the response
+     * @param sentAt time at which the call was sent
+     */
+    boolean isForgotten(RoomKey key, long epoch, long sentAt) {
+        Known known = rooms.get(key.id());
+        return known != null && known.isOfAnother(epoch) && sentAt < known.sentAt;
     }
 
     /** Records that this node has reported its knowledge to the room with the epoch. */
@@ -78,9 +89,9 @@ final class RoomCache {
         aheadForLimits = redisNow - sentAt;
     }
 
-    /** Stores the clock offset of a room. Its error is towards a clock of Redis that is ahead, which ends passes early. */
-    void clock(RoomKey key, long redisNow, long sentAt) {
-        rooms.computeIfPresent(key.id(), (id, known) -> known.ahead(redisNow - sentAt));
+    /** Stores the clock offset of a room, from a call that was sent at {@code sentAt} and whose response is here {@code now}. */
+    void clock(RoomKey key, long roomNow, long sentAt, long now) {
+        rooms.computeIfPresent(key.id(), (id, known) -> known.offset(ClockOffset.of(roomNow, sentAt, now)));
     }
 
     /** Returns the time of Redis' clock that is {@code micros} after {@code now}, for limits; 0 while unknown. */
@@ -89,37 +100,43 @@ final class RoomCache {
         return ahead == null ? 0 : now + ahead + micros;
     }
 
-    /** Returns the time of a room's clock that is {@code micros} after {@code now}; 0 while unknown. */
+    /** Returns the latest time that a room's clock may have {@code micros} after {@code now}; 0 while unknown. */
     long after(RoomKey key, long now, long micros) {
         Known known = rooms.get(key.id());
-        return known == null ? 0 : now + known.ahead + micros;
+        return known == null ? 0 : now + known.offset.most() + micros;
+    }
+
+    /**
+     * Returns a time that a room's clock has certainly reached at {@code now}; 0 while unknown.
+     *
+     * @param slack time by which the clocks may have come apart since the last response
+     */
+    long reached(RoomKey key, long now, long slack) {
+        Known known = rooms.get(key.id());
+        return known == null ? 0 : known.reached(now, slack);
     }
 
     /**
      * Returns this node's report for the next call to the room.
      *
      * @param reported time of this node's clock up to which the node has reported
-     * @param deadline deadline of a call, which is the maximum error of the clock offset
+     * @param slack time by which the clocks may have come apart since the last response
      */
-    RoomReport report(RoomKey key, String node, long reported, long deadline, int replicas) {
+    RoomReport report(RoomKey key, String node, long reported, long slack, int replicas) {
         Known known = rooms.get(key.id());
         return known == null
                 ? new RoomReport(node, 0, 0, 0, replicas)
                 : new RoomReport(
-                        node,
-                        known.recovery.epoch(),
-                        reported + known.ahead - deadline,
-                        known.recovery.peers(),
-                        replicas);
+                        node, known.recovery.epoch(), known.reached(reported, slack), known.recovery.peers(), replicas);
     }
 
-    /** Returns the last known state of the room, with the current time of the room's clock. */
+    /** Returns the last known state of the room, with the latest time that the room's clock may have: passes end no later than in the room. */
     Snapshot room(RoomKey key, long now) {
         @Nullable Known known = rooms.get(key.id());
         if (known == null) {
             return Snapshot.NONE;
         }
-        return new Snapshot(now + known.ahead, known.room.epoch(), known.room.waiting(), known.room.active());
+        return new Snapshot(now + known.offset.most(), known.room.epoch(), known.room.waiting(), known.room.active());
     }
 
     RoomOverrides controls(String id) {
@@ -169,27 +186,43 @@ final class RoomCache {
     }
 
     /**
+     * Offset of a room's clock to this node's, in microseconds: the room read its clock after the call was sent and before the response was
+     * here. How long this took has no limit, since either process may have been stopped meanwhile.
+     */
+    private record ClockOffset(long least, long most) {
+
+        static ClockOffset of(long roomNow, long sentAt, long respondedAt) {
+            return new ClockOffset(roomNow - respondedAt, roomNow - sentAt);
+        }
+    }
+
+    /**
      * Known state of a room.
      *
-     * @param ahead offset of the room's clock to this node's, in microseconds
+     * @param sentAt time at which the call was sent whose response this is
+     * @param at time of the response
      */
-    private record Known(RoomKey key, Snapshot room, long ahead, long at, RecoveryState recovery) {
+    private record Known(RoomKey key, Snapshot room, ClockOffset offset, long sentAt, long at, RecoveryState recovery) {
 
-        /** Returns whether the room began another memory since its last reply. */
-        boolean forgottenBy(long epoch) {
+        /** Returns whether a reply with the epoch is of another memory. */
+        boolean isOfAnother(long epoch) {
             return room.epoch() != epoch;
         }
 
+        long reached(long now, long slack) {
+            return now + offset.least - slack;
+        }
+
         Known reported(long epoch) {
-            return new Known(key, room, ahead, at, recovery.reported(epoch));
+            return new Known(key, room, offset, sentAt, at, recovery.reported(epoch));
         }
 
         Known ruledBy(RoomKey other) {
-            return new Known(other, room, ahead, at, recovery);
+            return new Known(other, room, offset, sentAt, at, recovery);
         }
 
-        Known ahead(long micros) {
-            return new Known(key, room, micros, at, recovery);
+        Known offset(ClockOffset other) {
+            return new Known(key, room, other, sentAt, at, recovery);
         }
     }
 }

@@ -156,9 +156,13 @@ final class RoomScriptCodec implements RedisBatcher.Calls {
         RoomReply reply = new RoomReply(numbers, key.rules());
         Snapshot room = reply.room();
         if (reply.late()) {
-            roomCache.clock(key, room.now(), call.sentAt());
+            roomCache.clock(key, room.now(), call.sentAt(), Micros.of(clock));
             unknown(call.commands());
             return true;
+        }
+        if (roomCache.isForgotten(key, room.epoch(), call.sentAt())) {
+            unknown(call.commands()); // another event loop has read of the new memory before this one read the response
+            return false;
         }
         roomCache.learn(key.id(), reply.overrides());
         if (roomCache.note(key, room, reply.nodes(), call.sentAt(), Micros.of(clock))) {

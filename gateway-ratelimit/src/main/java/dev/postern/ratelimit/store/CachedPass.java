@@ -82,7 +82,7 @@ public final class CachedPass {
     }
 
     /** Returns whether the pass is valid, including use that was not yet reported to the store, and its hard end is in the future. */
-    boolean lasts(long now) {
+    public boolean lasts(long now) {
         return now < lastsUntil();
     }
 

@@ -30,7 +30,7 @@ public record FairQueueSettings(
                 description = "Maximum concurrent sessions of all replicas, or `auto`; further sessions wait.")
         SessionCount activeSessions,
 
-        @Key(defaultValue = "{}", description = "Bounds of `active-sessions: auto`.")
+        @Key(defaultValue = "{}", needs = "active-sessions: auto", description = "Bounds of the number of sessions.")
         Auto auto,
 
         @Key(defaultValue = "50/s", description = "Maximum rate of an admitted session; beyond it 429. 0: no limit.")
@@ -47,6 +47,7 @@ public record FairQueueSettings(
                 defaultValue = "60s",
                 min = "1s",
                 max = "1d",
+                upTo = "pass",
                 description = "Time without a request; then the pass ends earlier.")
         Duration idle,
 
@@ -112,7 +113,8 @@ public record FairQueueSettings(
                 defaultValue = "4",
                 min = "1",
                 max = "100",
-                description = "Weight of clients with a token on routes with `token: optional`; the others have 1.")
+                needs = "routes[].token: optional",
+                description = "Weight of clients with a token; the others have 1.")
         int holderWeight,
 
         @Key(
@@ -231,7 +233,12 @@ public record FairQueueSettings(
                                     + " `header:NAME` or `cookie:NAME`.")
             TenantKey by,
 
-            @Key(defaultValue = "{}", min = "1", max = "100", description = "Weights by tenant; others have 1.")
+            @Key(
+                    defaultValue = "{}",
+                    min = "1",
+                    max = "100",
+                    needs = "by",
+                    description = "Weights by tenant; others have 1.")
             Map<String, Integer> weights) {
 
         public Tenants {

@@ -33,6 +33,7 @@ public record RateLimitRule(
 
         @Key(
                 defaultValue = "share",
+                needs = "per: header:NAME | cookie:NAME",
                 description =
                         "Requests without the header or cookie of `per`, or with two, `share` one budget, or are `refuse`d with"
                                 + " 400 `rate-key-missing`.")

@@ -25,6 +25,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
@@ -93,6 +94,42 @@ class LostKeyIT {
         expectKeptAfter(() -> redis.del(key("m"), key("p"), key("n")));
     }
 
+    /** Its session has no slot in the room's new memory, which may have given all of them. */
+    @Test
+    void aDecisionThatAStoppedEventLoopReadsAfterTheLossIsNoAdmission() {
+        open();
+        EventLoopGroup group = new MultiThreadIoEventLoopGroup(1, NioIoHandler.newFactory());
+        EventLoop stopped = group.next();
+        CountDownLatch resumed = new CountDownLatch(1);
+        CompletableFuture<AdmissionDecision> response = new CompletableFuture<>();
+        try {
+            stopped.execute(() -> {
+                one.store().decide(room, request("late", Intent.ENTER), stopped, response::complete);
+                stopped.execute(() -> await(resumed));
+            });
+            Awaitility.await().until(() -> redis.zcard(key("p")) == 1);
+            redis.flushdb();
+            awaitThawed();
+            assertThat(enter(two, "base").kind()).isEqualTo(Kind.BASE);
+            assertThat(enter(two, "in0").kind()).isEqualTo(Kind.ADMITTED);
+            assertThat(enter(two, "in1").kind()).isEqualTo(Kind.ADMITTED);
+            resumed.countDown();
+
+            assertThat(response.orTimeout(60, TimeUnit.SECONDS).join().kind()).isEqualTo(Kind.UNKNOWN);
+        } finally {
+            resumed.countDown();
+            group.shutdownGracefully(0, 1, TimeUnit.SECONDS).syncUninterruptibly();
+        }
+    }
+
+    private static void await(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
     private String key(String part) {
         return keys[keyParts().indexOf(part)];
     }
@@ -124,6 +161,15 @@ class LostKeyIT {
 
     /** Gives the slots of a new room to two sessions and the first places to two others, of different nodes. */
     private void fill() {
+        open();
+        assertThat(enter(one, "in0").kind()).isEqualTo(Kind.ADMITTED);
+        assertThat(enter(two, "in1").kind()).isEqualTo(Kind.ADMITTED);
+        assertThat(position(one, "w0")).isEqualTo(1);
+        assertThat(position(two, "w1")).isEqualTo(2);
+    }
+
+    /** Makes a new room that both nodes know. */
+    private void open() {
         String id = "room" + rooms++;
         room = new RoomKey(id, id, RULES);
         keys = new Keys(StoreNode.INSTANCE).room(id);
@@ -133,10 +179,6 @@ class LostKeyIT {
         }
         awaitThawed();
         assertThat(enter(one, "base").kind()).isEqualTo(Kind.BASE);
-        assertThat(enter(one, "in0").kind()).isEqualTo(Kind.ADMITTED);
-        assertThat(enter(two, "in1").kind()).isEqualTo(Kind.ADMITTED);
-        assertThat(position(one, "w0")).isEqualTo(1);
-        assertThat(position(two, "w1")).isEqualTo(2);
     }
 
     /** Waits until both nodes know the room's memory and the room admits sessions. */
@@ -163,13 +205,7 @@ class LostKeyIT {
         CompletableFuture<AdmissionDecision> response = new CompletableFuture<>();
         EventLoop loop = loops.next();
         long askedAt = Micros.of(InstantSource.system());
-        AdmissionRequest request = new AdmissionRequest(
-                intent,
-                session,
-                "all",
-                claims.getOrDefault(session, Claim.NONE),
-                "c-" + session,
-                new TenantShare("tenant", 1));
+        AdmissionRequest request = request(session, intent);
         loop.execute(() -> node.store().decide(room, request, loop, decision -> {
             node.cache().note(room, session, decision, askedAt);
             response.complete(decision);
@@ -178,5 +214,15 @@ class LostKeyIT {
         AdmissionDecision.Snapshot seen = decision.room();
         claims.put(session, new Claim(seen.epoch(), decision.ticket(), seen.now(), decision.end(), decision.hard()));
         return decision;
+    }
+
+    private AdmissionRequest request(String session, Intent intent) {
+        return new AdmissionRequest(
+                intent,
+                session,
+                "all",
+                claims.getOrDefault(session, Claim.NONE),
+                "c-" + session,
+                new TenantShare("tenant", 1));
     }
 }

@@ -107,11 +107,12 @@ final class SessionSimulation {
                 return;
             }
             StoreNode node = nodes.get(turn++ % nodes.size());
+            long start = System.nanoTime();
             long now = Micros.of(InstantSource.system());
             node.cache().sweep(now, pass -> renew(node, pass));
             CachedPass pass = node.cache().find(room, session(), now);
             if (pass != null) {
-                use(pass, now);
+                use(pass, now, start);
                 schedule();
                 return;
             }
@@ -128,6 +129,7 @@ final class SessionSimulation {
         }
 
         private void learn(StoreNode node, AdmissionDecision decision) {
+            long start = System.nanoTime();
             kinds.add(decision.kind());
             if (decision.kind() == Kind.UNKNOWN) {
                 unknown.incrementAndGet();
@@ -142,9 +144,9 @@ final class SessionSimulation {
                     ? node.cache().lasting(room, session(), now)
                     : node.cache().find(room, session(), now);
             if (pass != null) {
-                use(pass, now);
+                use(pass, now, start);
             } else if (written && !node.cache().hasEnded(room, session(), claim, now)) {
-                use(node.cache().take(room, session(), claim, last.now(), now), now);
+                use(node.cache().take(room, session(), claim, last.now(), now), now, start);
             } else if (admitted && decision.kind() == Kind.WAITING) {
                 leave(); // the pass has ended: the next session is another one
             }
@@ -154,19 +156,16 @@ final class SessionSimulation {
             }
         }
 
-        private void use(CachedPass pass, long now) {
+        /** @param start time in nanoseconds; the pass was found valid between it and the present: this thread may have been stopped since */
+        private void use(CachedPass pass, long now, long start) {
             served.incrementAndGet();
             pass.begin(now);
             pass.end(now);
-            passed();
-        }
-
-        private void passed() {
             if (!admitted) {
                 admitted = true;
                 admissions.incrementAndGet();
             }
-            spans.note(session());
+            spans.note(session(), start, System.nanoTime());
         }
 
         private void leave() {

@@ -82,6 +82,7 @@ final class SteppedRoom {
         private final String name;
         private final int replicas;
         private long ahead;
+        private long leastAhead;
         private boolean informed;
         private long epoch;
 
@@ -134,7 +135,7 @@ final class SteppedRoom {
 
         private RoomReply call(List<List<String>> requests, long sentAt, long reported) {
             long sent = informed ? sentAt + ahead : 0;
-            RoomReport report = new RoomReport(name, epoch, reported + ahead - DEADLINE, 2, replicas);
+            RoomReport report = new RoomReport(name, epoch, reported + leastAhead - DEADLINE, 2, replicas);
             List<String> arguments = new ArrayList<>();
             Keys.Terms terms = new Keys.Terms(informed ? sent + DEADLINE : 0, sent, report);
             Keys.head(rules, RoomOverrides.NONE, terms, arguments);
@@ -149,6 +150,7 @@ final class SteppedRoom {
                     rules);
             verifyTime(sent, reply);
             ahead = reply.room().now() - sentAt;
+            leastAhead = reply.room().now() - real;
             if (!informed) {
                 epoch = reply.room().epoch();
             }

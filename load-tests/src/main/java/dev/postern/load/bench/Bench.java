@@ -11,6 +11,7 @@ import dev.postern.load.proxies.TunnelsBench;
 import dev.postern.load.start.StartBench;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.ScopeType;
 
 /**
  * Main class of {@code load-tests/bench}: exit status 0 when every goal is met, 1 when a goal is missed, 2 when the
@@ -19,6 +20,8 @@ import picocli.CommandLine.Command;
 @Command(
         name = "load-tests/bench",
         description = "Benchmarks over real servers on loopback. Each prints a table with goals, MET or MISSED.",
+        scope = ScopeType.INHERIT,
+        showDefaultValues = true,
         mixinStandardHelpOptions = true,
         subcommands = {
             ProxiesBench.class,
@@ -41,7 +44,12 @@ public final class Bench {
     private Bench() {}
 
     public static void main(String... arguments) {
-        System.exit(new CommandLine(new Bench())
+        exit(new Bench(), arguments);
+    }
+
+    /** Runs a main class and ends the process with the exit status: 2 when the command failed. */
+    public static void exit(Object command, String... arguments) {
+        System.exit(new CommandLine(command)
                 .setCaseInsensitiveEnumValuesAllowed(true)
                 .setExecutionExceptionHandler((problem, line, parsed) -> {
                     problem.printStackTrace(line.getErr());

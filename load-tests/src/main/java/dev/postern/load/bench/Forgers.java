@@ -1,5 +1,6 @@
 package dev.postern.load.bench;
 
+import dev.postern.load.measure.LoadRun;
 import dev.postern.load.measure.Wrk;
 import dev.postern.load.server.RunFolder;
 import java.net.URI;
@@ -53,7 +54,7 @@ final class Forgers {
     }
 
     /** Sends requests as fast as the gateway refuses them. */
-    Wrk flood(Duration duration) {
+    LoadRun flood(Duration duration) {
         return run(duration, 0);
     }
 
@@ -61,13 +62,13 @@ final class Forgers {
      * Sends about the given number of requests per second; each call corrects the pause by the rate that the previous
      * call measured.
      */
-    Wrk pace(Duration duration, double perSecond) {
-        Wrk run = run(duration, Math.max(1, Math.round(pause)));
+    LoadRun pace(Duration duration, double perSecond) {
+        LoadRun run = run(duration, Math.max(1, Math.round(pause)));
         pause *= run.perSecond() / perSecond;
         return run;
     }
 
-    private Wrk run(Duration duration, long pauseMillis) {
+    private LoadRun run(Duration duration, long pauseMillis) {
         Path script = folder.write("forgers.lua", requests + BY_TURNS.formatted(pauseMillis));
         return Wrk.runRefused(uri, connections, duration, script);
     }

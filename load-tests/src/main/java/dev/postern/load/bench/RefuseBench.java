@@ -1,9 +1,8 @@
 package dev.postern.load.bench;
 
 import dev.postern.load.measure.Goal;
-import dev.postern.load.measure.Spread;
+import dev.postern.load.measure.LoadRun;
 import dev.postern.load.measure.Table;
-import dev.postern.load.measure.Wrk;
 import dev.postern.load.server.Cores;
 import dev.postern.load.server.ForgedTokens;
 import dev.postern.load.server.Nginx;
@@ -30,9 +29,7 @@ import picocli.CommandLine.Option;
         name = "refuse",
         description =
                 "CPU time per forged token that is refused, beside a request without token and nginx's return 401;"
-                        + " honest clients' latency meanwhile.",
-        showDefaultValues = true,
-        mixinStandardHelpOptions = true)
+                        + " honest clients' latency meanwhile.")
 final class RefuseBench implements Callable<Integer> {
     private static final int FORGED = 10_000;
     /** Forged token, as a multiple of a request without token, and of nginx's return 401. */
@@ -75,23 +72,19 @@ final class RefuseBench implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        RunFolder folder = RunFolder.create("refuse");
-        try (TokenSite site = TokenSite.startPinned(folder, "netty");
-                Nginx nginx = Nginx.refusing(folder, "nginx", Cores.MEASURED)) {
+        try (RunFolder folder = RunFolder.create("refuse")) {
+            TokenSite site = TokenSite.startPinned(folder, "netty");
+            Nginx nginx = Nginx.refusing(folder, "nginx", Cores.MEASURED);
             Path tokens = site.mint((options.warmUp + options.rounds) * 3 * calls());
             Path forged = ForgedTokens.write(folder, tokens, FORGED);
             URI ours = URI.create(site.url() + "/");
             URI other = URI.create("http://127.0.0.1:" + nginx.port() + "/");
-            try (Worker honest = Worker.start(
-                    folder, Cores.LOAD, RedeemWorker.class, String.valueOf(site.port()), tokens.toString())) {
-                Table table = measure(new Parties(
-                        new Pair(nginx.process(), new Forgers(folder, other, CONNECTIONS, null)),
-                        new Pair(site.gateway(), new Forgers(folder, ours, CONNECTIONS, null)),
-                        new Pair(site.gateway(), new Forgers(folder, ours, CONNECTIONS, forged)),
-                        honest));
-                System.out.println(table);
-                return table.status();
-            }
+            return measure(new Parties(
+                            new Pair(nginx.process(), new Forgers(folder, other, CONNECTIONS, null)),
+                            new Pair(site.gateway(), new Forgers(folder, ours, CONNECTIONS, null)),
+                            new Pair(site.gateway(), new Forgers(folder, ours, CONNECTIONS, forged)),
+                            Worker.start(folder, Cores.LOAD, RedeemWorker.class, site.port(), tokens)))
+                    .print();
         }
     }
 
@@ -114,27 +107,27 @@ final class RefuseBench implements Callable<Integer> {
         Refusals tokenless = refusals(parties.tokenless);
         Refusals forged = refusals(parties.forged);
         Latencies idle = honest(parties);
-        CompletableFuture<Wrk> flood = pace(parties.forged, forged.perSecond / 2);
+        CompletableFuture<LoadRun> flood = pace(parties.forged, forged.perSecond / 2);
         Latencies busy = honest(parties);
         double half = flood.join().perSecond();
-        CompletableFuture<Wrk> other = pace(parties.nginx, forged.perSecond / 2);
+        CompletableFuture<LoadRun> other = pace(parties.nginx, forged.perSecond / 2);
         Latencies elsewhere = honest(parties);
         other.join();
         return new Round(nginx, tokenless, forged, idle, busy, half, elsewhere);
     }
 
     private Latencies honest(Parties parties) {
-        return Latencies.parse(parties.honest.ask("token " + RATE + " " + calls()));
+        return parties.honest.ask("token " + RATE + " " + calls(), Latencies.class);
     }
 
     /** Lasts a second longer than the calls of the honest clients, so that the load covers all of these calls. */
-    private CompletableFuture<Wrk> pace(Pair pair, double perSecond) {
+    private CompletableFuture<LoadRun> pace(Pair pair, double perSecond) {
         return CompletableFuture.supplyAsync(() -> pair.forgers.pace(Duration.ofSeconds(seconds + 1), perSecond));
     }
 
     private Refusals refusals(Pair pair) {
         Duration cpuBefore = pair.server.cpu();
-        Wrk load = pair.forgers.flood(Duration.ofSeconds(seconds));
+        LoadRun load = pair.forgers.flood(Duration.ofSeconds(seconds));
         Duration used = pair.server.cpu().minus(cpuBefore);
         return new Refusals(used.toNanos() / 1e3 / load.requests(), load.perSecond());
     }
@@ -144,40 +137,36 @@ final class RefuseBench implements Callable<Integer> {
     }
 
     private static Table table(List<Round> measured) {
-        return new Table()
-                .note("nginx return 401: CPU us each", Spread.of(measured, round -> round.nginx.cpuMicros))
-                .note("no token: CPU us each", Spread.of(measured, round -> round.tokenless.cpuMicros))
-                .note("forged token: CPU us each", Spread.of(measured, round -> round.forged.cpuMicros))
-                .note("nginx return 401: per second", Spread.of(measured, round -> round.nginx.perSecond))
-                .note("no token: per second", Spread.of(measured, round -> round.tokenless.perSecond))
-                .note("forged token: per second", Spread.of(measured, round -> round.forged.perSecond))
+        Table table = new Table();
+        table.of(measured)
+                .note("nginx return 401: CPU us each", round -> round.nginx.cpuMicros)
+                .note("no token: CPU us each", round -> round.tokenless.cpuMicros)
+                .note("forged token: CPU us each", round -> round.forged.cpuMicros)
+                .note("nginx return 401: per second", round -> round.nginx.perSecond)
+                .note("no token: per second", round -> round.tokenless.perSecond)
+                .note("forged token: per second", round -> round.forged.perSecond)
                 .goal(
                         "CPU, forged token / no token (paired)",
-                        Spread.of(measured, round -> round.forged.cpuMicros / round.tokenless.cpuMicros),
+                        round -> round.forged.cpuMicros / round.tokenless.cpuMicros,
                         CPU)
                 .goal(
                         "CPU, forged token / nginx return 401 (paired)",
-                        Spread.of(measured, round -> round.forged.cpuMicros / round.nginx.cpuMicros),
+                        round -> round.forged.cpuMicros / round.nginx.cpuMicros,
                         CPU)
-                .note(
-                        "half flood / all refusals that can be given",
-                        Spread.of(measured, round -> round.half / round.forged.perSecond))
-                .note("honest p99 us, idle", Spread.of(measured, round -> round.idle.sentP99()))
-                .note("honest p99 us, in the half flood", Spread.of(measured, round -> round.busy.sentP99()))
-                .note(
-                        "honest p99 us, nginx in the same flood instead",
-                        Spread.of(measured, round -> round.elsewhere.sentP99()))
+                .note("half flood / all refusals that can be given", round -> round.half / round.forged.perSecond)
+                .note("honest p99 us, idle", round -> round.idle.sentP99())
+                .note("honest p99 us, in the half flood", round -> round.busy.sentP99())
+                .note("honest p99 us, nginx in the same flood instead", round -> round.elsewhere.sentP99())
                 .goal(
                         "honest p99, half flood / idle (paired)",
-                        Spread.of(measured, round -> round.busy.sentP99() / round.idle.sentP99()),
+                        round -> round.busy.sentP99() / round.idle.sentP99(),
                         P99)
                 .goal(
                         "honest redemptions refused or failed, percent",
-                        Spread.of(
-                                measured,
-                                round -> 100.0
-                                        * (round.idle.failed() + round.busy.failed())
-                                        / (round.idle.calls() + round.busy.calls())),
+                        round -> 100.0
+                                * (round.idle.failed() + round.busy.failed())
+                                / (round.idle.calls() + round.busy.calls()),
                         Goal.atMost(0.1));
+        return table;
     }
 }

@@ -1,5 +1,6 @@
 package dev.postern.load.bench;
 
+import dev.postern.load.bench.RoomSeries.Kind;
 import dev.postern.load.measure.Progress;
 import dev.postern.load.measure.StoreMemory;
 import dev.postern.load.measure.Table;
@@ -15,7 +16,6 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
-import java.util.NavigableMap;
 import java.util.TreeMap;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -29,9 +29,7 @@ import picocli.CommandLine.Option;
 @Command(
         name = "room",
         description = "Decisions per second and CPU time of the fair queue, in Redis over one connection and in memory,"
-                + " beside an empty script and a bare map; memory of waiting sessions.",
-        showDefaultValues = true,
-        mixinStandardHelpOptions = true)
+                + " beside an empty script and a bare map; memory of waiting sessions.")
 final class RoomBench implements Callable<Integer> {
     /** How many wait, the shortest line first. */
     private static final List<Integer> LINES = List.of(10_000, 100_000, 1_000_000);
@@ -49,24 +47,27 @@ final class RoomBench implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        RunFolder folder = RunFolder.create("room");
-        Table table;
-        try (Redis redis = Redis.start(folder, Cores.LOAD)) {
-            String port = String.valueOf(redis.port());
-            try (Worker rooms = Worker.start(folder, Cores.MEASURED, "1g", RoomWorker.class, port);
-                    Worker empty = Worker.start(folder, Cores.MEASURED, EmptyScriptWorker.class, port);
-                    Worker engine = Worker.start(folder, Cores.MEASURED, "1g", MemoryWorker.class, "engine");
-                    Worker map = Worker.start(folder, Cores.MEASURED, "1g", MemoryWorker.class, "map")) {
-                Parties parties = new Parties(redis, rooms, empty, engine, map);
-                Map<Integer, Long> bytes = fill(parties);
-                RoomTurns turns = turns(parties);
-                measure(turns, redis);
-                table = new RoomTable(turns, bytes).table();
-            }
+        try (RunFolder folder = RunFolder.create("room")) {
+            Table table = rooms(folder);
+            new AdmittedSessions(folder).addTo(table);
+            return table.print();
         }
-        new AdmittedSessions(folder).addTo(table);
-        System.out.println(table);
-        return table.status();
+    }
+
+    private Table rooms(RunFolder folder) {
+        try (RunFolder part = folder.part("rooms")) {
+            Redis redis = Redis.start(part, Cores.LOAD);
+            Parties parties = new Parties(
+                    redis,
+                    Worker.start(part, Cores.MEASURED, "1g", RoomWorker.class, redis.port()),
+                    Worker.start(part, Cores.MEASURED, EmptyScriptWorker.class, redis.port()),
+                    Worker.start(part, Cores.MEASURED, "1g", MemoryWorker.class, "engine"),
+                    Worker.start(part, Cores.MEASURED, "1g", MemoryWorker.class, "map"));
+            Map<Integer, Long> bytes = fill(parties);
+            List<RoomSeries> series = series(parties);
+            measure(series, redis);
+            return new RoomTable(series, bytes).table();
+        }
     }
 
     /** Fills each room and returns the growth of Redis in bytes, by queue length. */
@@ -74,59 +75,60 @@ final class RoomBench implements Callable<Integer> {
         Map<Integer, Long> bytes = new TreeMap<>();
         for (int line : LINES) {
             long bytesBefore = StoreMemory.ofRedis(parties.redis.port());
-            Decisions filled = Decisions.parse(parties.rooms.ask("waiting " + line + " fill"));
+            Decisions filled = parties.rooms.ask("waiting " + line + " fill", Decisions.class);
             bytes.put(line, StoreMemory.ofRedis(parties.redis.port()) - bytesBefore);
             parties.engine.ask("waiting " + line + " fill");
             parties.map.ask("waiting " + line + " fill");
-            Progress.say("%,d wait in Redis and in memory; the line formed at %,.0f/s"
-                    .formatted(line, filled.cost().perSecond()));
+            Progress.say(
+                    "%,d wait in Redis and in memory; the line formed at %,.0f/s",
+                    line, filled.cost().perSecond());
         }
         parties.rooms.ask("admitted " + ADMITTED + " fill");
         parties.engine.ask("admitted " + ADMITTED + " fill");
         return bytes;
     }
 
-    private RoomTurns turns(Parties parties) {
-        NavigableMap<Integer, RoomSeries> waiting = new TreeMap<>();
-        NavigableMap<Integer, RoomSeries> memory = new TreeMap<>();
-        NavigableMap<Integer, RoomSeries> map = new TreeMap<>();
+    private List<RoomSeries> series(Parties parties) {
+        String admitted = "admitted " + ADMITTED + " " + seconds;
+        String recorded = "recorded " + LINES.get(0) + " ";
+        List<RoomSeries> all = new ArrayList<>();
+        LINES.forEach(line -> all.add(new RoomSeries(Kind.WAITING, line, parties.rooms, waiting(line))));
+        all.add(new RoomSeries(
+                Kind.RECORDED,
+                LINES.get(0),
+                question -> parties.rooms.ask(question, Decisions.class),
+                List.of(recorded + "fill"),
+                recorded + seconds,
+                new ArrayList<>()));
+        all.add(new RoomSeries(Kind.ADMITTED, ADMITTED, parties.rooms, admitted));
+        all.add(new RoomSeries(Kind.EMPTY, 0, parties.empty, String.valueOf(seconds)));
         for (int line : LINES) {
-            String question = "waiting " + line + " " + seconds;
-            waiting.put(line, new RoomSeries("redis, waiting " + line, parties.rooms::ask, question));
-            memory.put(line, new RoomSeries("memory, waiting " + line, parties.engine::ask, question));
-            map.put(line, new RoomSeries("bare map, rows " + line, parties.map::ask, question));
+            all.add(new RoomSeries(Kind.MEMORY, line, parties.engine, waiting(line)));
+            all.add(new RoomSeries(Kind.MAP, line, parties.map, waiting(line)));
         }
-        return new RoomTurns(
-                waiting,
-                recorded(parties),
-                new RoomSeries("redis, admitted", parties.rooms::ask, "admitted " + ADMITTED + " " + seconds),
-                new RoomSeries("empty script", parties.empty::ask, String.valueOf(seconds)),
-                memory,
-                map,
-                new RoomSeries("memory, admitted", parties.engine::ask, "admitted " + ADMITTED + " " + seconds));
+        all.add(new RoomSeries(Kind.MEMORY_ADMITTED, ADMITTED, parties.engine, admitted));
+        return all;
     }
 
-    private RoomSeries recorded(Parties parties) {
-        String room = "recorded " + LINES.get(0) + " ";
-        return new RoomSeries(
-                "redis, recorded", parties.rooms::ask, List.of(room + "fill"), room + seconds, new ArrayList<>());
+    private String waiting(int line) {
+        return "waiting " + line + " " + seconds;
     }
 
-    private void measure(RoomTurns turns, Redis redis) {
-        List<RoomSeries> order = new ArrayList<>(turns.all());
+    private void measure(List<RoomSeries> all, Redis redis) {
+        List<RoomSeries> order = new ArrayList<>(all);
         for (int number = 1 - options.warmUp; number <= options.rounds; number++) {
             for (RoomSeries series : order) {
                 RoomSeries.Turn turn = series.ask(redis);
                 if (number > 0) {
                     series.turns().add(turn);
                 }
-                Progress.say("%s: %-23s %,11.0f/s, CPU %.2f us in Redis, %.2f us here"
-                        .formatted(
-                                number < 1 ? "warming up" : "round %d of %d".formatted(number, options.rounds),
-                                series.name(),
-                                turn.perSecond(),
-                                turn.redisMicros(),
-                                turn.ownMicros()));
+                Progress.say(
+                        "%s: %-23s %,11.0f/s, CPU %.2f us in Redis, %.2f us here",
+                        number < 1 ? "warming up" : "round %d of %d".formatted(number, options.rounds),
+                        series.name(),
+                        turn.perSecond(),
+                        turn.redisMicros(),
+                        turn.ownMicros());
             }
             // Each worker goes first equally often, so that no worker always follows the same other worker.
             Collections.rotate(order, 1);

@@ -3,21 +3,44 @@ package dev.postern.load.bench;
 import dev.postern.load.measure.Interval;
 import dev.postern.load.server.Redis;
 import dev.postern.load.worker.Decisions;
+import dev.postern.load.worker.Worker;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.function.ToDoubleFunction;
-import java.util.function.UnaryOperator;
 
 /**
  * Series of one question to one worker, asked once in each round of {@link RoomBench}.
  *
- * @param name for the progress output
+ * @param size sessions or rows of the room; 0: none
  * @param before questions that precede it and are not measured
  * @param turns the results, round by round
  */
-record RoomSeries(String name, UnaryOperator<String> worker, List<String> before, String question, List<Turn> turns) {
+record RoomSeries(Kind kind, int size, Questions worker, List<String> before, String question, List<Turn> turns) {
+    /** What is measured. */
+    enum Kind {
+        WAITING("redis, waiting"),
+        /** As many waiting sessions as in the shortest line, each of whose requests is recorded. */
+        RECORDED("redis, recorded"),
+        ADMITTED("redis, admitted"),
+        EMPTY("empty script"),
+        MEMORY("memory, waiting"),
+        MAP("bare map, rows"),
+        MEMORY_ADMITTED("memory, admitted");
+
+        private final String title;
+
+        Kind(String title) {
+            this.title = title;
+        }
+    }
+
+    /** Takes the questions of a series. */
+    interface Questions {
+        Decisions ask(String question);
+    }
+
     /** @param redisMicros CPU time of Redis for each decision */
     record Turn(Decisions decisions, double redisMicros) {
         double perSecond() {
@@ -37,14 +60,19 @@ record RoomSeries(String name, UnaryOperator<String> worker, List<String> before
         }
     }
 
-    RoomSeries(String name, UnaryOperator<String> worker, String question) {
-        this(name, worker, List.of(), question, new ArrayList<>());
+    RoomSeries(Kind kind, int size, Worker worker, String question) {
+        this(kind, size, asked -> worker.ask(asked, Decisions.class), List.of(), question, new ArrayList<>());
+    }
+
+    /** Returns the name for the progress output. */
+    String name() {
+        return kind.title + " " + size;
     }
 
     Turn ask(Redis redis) {
-        before.forEach(earlier -> Decisions.parse(worker.apply(earlier)));
+        before.forEach(worker::ask);
         Duration cpuBefore = redis.process().cpu();
-        Decisions decisions = Decisions.parse(worker.apply(question));
+        Decisions decisions = worker.ask(question);
         Duration used = redis.process().cpu().minus(cpuBefore);
         return new Turn(decisions, used.toNanos() / 1e3 / decisions.count());
     }

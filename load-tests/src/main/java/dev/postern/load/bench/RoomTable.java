@@ -1,10 +1,12 @@
 package dev.postern.load.bench;
 
+import dev.postern.load.bench.RoomSeries.Kind;
 import dev.postern.load.bench.RoomSeries.Turn;
 import dev.postern.load.measure.Goal;
 import dev.postern.load.measure.Spread;
 import dev.postern.load.measure.Table;
 import java.util.Iterator;
+import java.util.List;
 import java.util.Map;
 
 /**
@@ -12,7 +14,7 @@ import java.util.Map;
  *
  * @param bytes growth of Redis by the number of waiting sessions
  */
-record RoomTable(RoomTurns turns, Map<Integer, Long> bytes) {
+record RoomTable(List<RoomSeries> series, Map<Integer, Long> bytes) {
     /** Decisions per second in the longest line, as a multiple of those in the shortest. */
     private static final Goal LENGTH = Goal.atLeast(0.9);
     /** Calls per second of a room in Redis, as a multiple of those of an empty script. */
@@ -24,29 +26,39 @@ record RoomTable(RoomTurns turns, Map<Integer, Long> bytes) {
 
     Table table() {
         Table table = new Table();
-        turns.waiting().forEach((line, series) -> redis(table, "redis, %,d waiting: ".formatted(line), series));
-        String recorded = "redis, %,d waiting, each request recorded: "
-                .formatted(turns.waiting().firstKey());
-        redis(table, recorded, turns.recorded());
-        redis(table, "redis, admitted: ", turns.admitted());
-        empty(table);
-        length(table);
+        List<RoomSeries> waiting = of(Kind.WAITING);
+        waiting.forEach(one -> redis(table, "redis, %,d waiting: ".formatted(one.size()), one));
+        for (RoomSeries recorded : of(Kind.RECORDED)) {
+            redis(table, "redis, %,d waiting, each request recorded: ".formatted(recorded.size()), recorded);
+        }
+        of(Kind.ADMITTED).forEach(admitted -> redis(table, "redis, admitted: ", admitted));
+        costs(table, "empty script: calls per second", "empty script: ", empty());
+        length(table, waiting.get(0), waiting.get(waiting.size() - 1));
         bytes.forEach((line, used) ->
                 table.note("redis, %,d waiting: bytes each".formatted(line), Spread.number((double) used / line)));
-        Iterator<RoomSeries> maps = turns.map().values().iterator(); // in the order of the lines
-        turns.memory().forEach((line, series) -> {
-            String subject = "memory, %,d waiting: ".formatted(line);
-            memory(table, subject, series);
+        Iterator<RoomSeries> maps = of(Kind.MAP).iterator(); // in the order of the lines
+        for (RoomSeries memory : of(Kind.MEMORY)) {
+            String subject = "memory, %,d waiting: ".formatted(memory.size());
+            memory(table, subject, memory);
             RoomSeries map = maps.next();
-            table.note("bare map, %,d rows: per second".formatted(line), map.interval(Turn::perSecond))
-                    .goal(subject + "per second / bare map (paired)", series.over(map, Turn::perSecond), MAP);
-        });
-        memory(table, "memory, admitted: ", turns.memoryAdmitted());
+            table.note("bare map, %,d rows: per second".formatted(map.size()), map.interval(Turn::perSecond))
+                    .goal(subject + "per second / bare map (paired)", memory.over(map, Turn::perSecond), MAP);
+        }
+        of(Kind.MEMORY_ADMITTED).forEach(admitted -> memory(table, "memory, admitted: ", admitted));
         return table;
     }
 
+    /** Returns the series of a kind, the shortest line first. */
+    private List<RoomSeries> of(Kind kind) {
+        return series.stream().filter(one -> one.kind() == kind).toList();
+    }
+
+    private RoomSeries empty() {
+        return of(Kind.EMPTY).get(0);
+    }
+
     private void redis(Table table, String subject, RoomSeries series) {
-        RoomSeries empty = turns.empty();
+        RoomSeries empty = empty();
         costs(table, subject + "per second", subject, series);
         table.note(
                         subject + "decisions in a call",
@@ -61,10 +73,6 @@ record RoomTable(RoomTurns turns, Map<Integer, Long> bytes) {
                         SCRIPT_CPU);
     }
 
-    private void empty(Table table) {
-        costs(table, "empty script: calls per second", "empty script: ", turns.empty());
-    }
-
     private static void costs(Table table, String rate, String subject, RoomSeries series) {
         table.note(rate, series.interval(Turn::perSecond))
                 .note(subject + "CPU us each, Redis", series.interval(Turn::redisMicros))
@@ -74,13 +82,11 @@ record RoomTable(RoomTurns turns, Map<Integer, Long> bytes) {
                         series.interval(turn -> turn.redisMicros() * turn.perSecond() / 1e6));
     }
 
-    private void length(Table table) {
-        Map.Entry<Integer, RoomSeries> shortest = turns.waiting().firstEntry();
-        Map.Entry<Integer, RoomSeries> longest = turns.waiting().lastEntry();
-        if (turns.waiting().size() > 1) {
+    private static void length(Table table, RoomSeries shortest, RoomSeries longest) {
+        if (longest.size() > shortest.size()) {
             table.goal(
-                    "redis, per second, %,d / %,d waiting (paired)".formatted(longest.getKey(), shortest.getKey()),
-                    longest.getValue().over(shortest.getValue(), Turn::perSecond),
+                    "redis, per second, %,d / %,d waiting (paired)".formatted(longest.size(), shortest.size()),
+                    longest.over(shortest, Turn::perSecond),
                     LENGTH);
         }
     }

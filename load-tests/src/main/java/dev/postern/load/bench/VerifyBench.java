@@ -2,11 +2,10 @@ package dev.postern.load.bench;
 
 import dev.postern.auth.verify.SignatureProvider;
 import dev.postern.load.measure.Goal;
-import dev.postern.load.measure.Spread;
 import dev.postern.load.measure.Table;
 import dev.postern.load.proxies.PaceOptions;
 import dev.postern.load.server.RunFolder;
-import dev.postern.load.worker.Cost;
+import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -17,9 +16,7 @@ import picocli.CommandLine.Mixin;
  */
 @Command(
         name = "verify",
-        description = "Signature checks per second and core with each provider, beside openssl speed rsa2048.",
-        showDefaultValues = true,
-        mixinStandardHelpOptions = true)
+        description = "Signature checks per second and core with each provider, beside openssl speed rsa2048.")
 final class VerifyBench implements Callable<Integer> {
     /** Checks of the native provider, as a multiple of OpenSSL's verifications. */
     private static final Goal RATE = Goal.atLeast(0.92);
@@ -27,25 +24,35 @@ final class VerifyBench implements Callable<Integer> {
     private static final Goal HEAP_BYTES = Goal.atMost(300);
 
     @Mixin
-    PaceOptions options = new PaceOptions(10, 2, 5);
+    PaceOptions options = new PaceOptions(10, 2, 2);
 
     @Override
     public Integer call() {
         Table table = new Table();
-        try (VerifyTurns turns = new VerifyTurns(RunFolder.create("verify"), options.pace())) {
-            for (String provider : SignatureProvider.names()) {
-                start(provider, turns, table);
+        List<String> providers = SignatureProvider.names().stream()
+                .filter(provider -> loads(provider, table))
+                .toList();
+        try (RunFolder folder = RunFolder.create("verify")) {
+            Table.Rows<VerifyRound> rows = table.of(VerifyRound.take(folder, options.pace(), providers));
+            rows.note("openssl speed rsa2048, raw verifications/s", VerifyRound::openssl);
+            for (String provider : providers) {
+                boolean decides = provider.equals(SignatureProvider.NATIVE);
+                rows.note(provider + ": token signatures/s", round -> round.perSecond(provider))
+                        .goal(provider + " / openssl (paired)", round -> round.ratio(provider), decides ? RATE : null)
+                        .goal(
+                                provider + ": heap bytes each",
+                                round -> round.heapBytes(provider),
+                                decides ? HEAP_BYTES : null);
             }
-            turns.take();
-            addTo(table, turns);
-            System.out.println(table);
-            return table.status();
+            return table.print();
         }
     }
 
-    private void start(String provider, VerifyTurns turns, Table table) {
+    /** Returns whether the provider works on this machine, and adds a row if it does not. */
+    private static boolean loads(String provider, Table table) {
         try {
             SignatureProvider.named(provider);
+            return true;
         } catch (IllegalStateException e) {
             String reason = "not on this machine: " + e.getMessage();
             if (provider.equals(SignatureProvider.NATIVE)) {
@@ -53,23 +60,7 @@ final class VerifyBench implements Callable<Integer> {
             } else {
                 table.note(provider, reason);
             }
-            return;
-        }
-        turns.start(provider);
-    }
-
-    private void addTo(Table table, VerifyTurns turns) {
-        table.note("openssl speed rsa2048, raw verifications/s", Spread.of(turns.openssl()));
-        for (VerifyTurns.Series series : turns.series()) {
-            table.note(series.provider() + ": token signatures/s", Spread.of(series.perSecond()));
-            String figure = series.provider() + " / openssl (paired)";
-            Spread ratio = Spread.of(turns.ratios(series));
-            Spread heap = Spread.of(series.costs(), Cost::heapBytes);
-            if (series.provider().equals(SignatureProvider.NATIVE)) {
-                table.goal(figure, ratio, RATE).goal(series.provider() + ": heap bytes each", heap, HEAP_BYTES);
-            } else {
-                table.note(figure, ratio).note(series.provider() + ": heap bytes each", heap);
-            }
+            return false;
         }
     }
 }

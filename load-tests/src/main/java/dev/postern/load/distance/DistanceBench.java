@@ -2,13 +2,11 @@ package dev.postern.load.distance;
 
 import dev.postern.load.measure.Goal;
 import dev.postern.load.measure.Progress;
-import dev.postern.load.measure.Spread;
 import dev.postern.load.measure.Table;
 import dev.postern.load.server.RunFolder;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
-import java.util.function.ToDoubleFunction;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
@@ -17,23 +15,21 @@ import picocli.CommandLine.Option;
         name = "distance",
         description =
                 "Goodput of HTTP/2 as a share of HTTP/1.1 over an emulated link: uploads and downloads of a"
-                        + " distant client, and downloads from a distant upstream. Needs root, for network namespaces of its own.",
-        showDefaultValues = true,
-        mixinStandardHelpOptions = true)
+                        + " distant client, and downloads from a distant upstream. Needs root, for network namespaces of its own.")
 public final class DistanceBench implements Callable<Integer> {
     private static final Goal GOAL = Goal.atLeast(0.8);
 
+    /** Milliseconds, each a distance. */
+    private static final List<Integer> ROUND_TRIPS = List.of(25, 50, 100);
+
+    /** Mbit/s of the link. */
+    private static final int RATE = 200;
+
+    /** MiB of a transfer. */
+    private static final int SIZE = 48;
+
     @Option(names = "--rounds", description = "Transfers of each kind and protocol at each distance.")
     int rounds = 4;
-
-    @Option(names = "--round-trips", split = ",", description = "Milliseconds, each a distance.")
-    List<Integer> roundTrips = List.of(25, 50, 100);
-
-    @Option(names = "--rate", description = "Mbit/s of the link.")
-    int rate = 200;
-
-    @Option(names = "--size", description = "MiB of a transfer.")
-    int size = 48;
 
     @Option(names = "--max-window", description = "http2.max-window; 64KiB: windows that do not grow.")
     String maxWindow = "4MiB";
@@ -52,34 +48,31 @@ public final class DistanceBench implements Callable<Integer> {
     }
 
     @Override
-    public Integer call() throws Exception {
-        Table table = new Table().note("link, Mbit/s", rate).note("transfer, MiB", size);
-        try (DistantSite site = new DistantSite(RunFolder.create("distance"), size << 20)) {
+    public Integer call() {
+        Table table = new Table().note("link, Mbit/s", RATE).note("transfer, MiB", SIZE);
+        try (RunFolder folder = RunFolder.create("distance")) {
+            DistantSite site = new DistantSite(folder, SIZE << 20);
             site.start(maxWindow);
-            for (int roundTrip : roundTrips) {
-                site.link(roundTrip, rate);
+            for (int roundTrip : ROUND_TRIPS) {
+                site.link(roundTrip, RATE);
                 measure(table, "upload at " + roundTrip + " ms", site::upload);
                 measure(table, "download at " + roundTrip + " ms", site::fetch);
                 measure(table, "download from an upstream at " + roundTrip + " ms", site::download);
             }
         }
-        System.out.println(table);
-        return table.status();
+        return table.print();
     }
 
     private void measure(Table table, String figure, Transfer transfer) {
         List<Round> all = new ArrayList<>();
         for (int round = 1; round <= rounds; round++) {
-            Progress.say("%s, round %d of %d".formatted(figure, round, rounds));
+            Progress.say("%s, round %d of %d", figure, round, rounds);
             all.add(round(transfer, round % 2 == 0));
         }
-        table.goal(figure + ", HTTP/2 / HTTP/1.1", Spread.of(all, Round::share), GOAL);
-        note(table, figure + ", HTTP/1.1, Mbit/s", all, Round::http1);
-        note(table, figure + ", HTTP/2, Mbit/s", all, Round::http2);
-    }
-
-    private static void note(Table table, String figure, List<Round> all, ToDoubleFunction<Round> value) {
-        table.note(figure, Spread.of(all, value));
+        table.of(all)
+                .goal(figure + ", HTTP/2 / HTTP/1.1", Round::share, GOAL)
+                .note(figure + ", HTTP/1.1, Mbit/s", Round::http1)
+                .note(figure + ", HTTP/2, Mbit/s", Round::http2);
     }
 
     private static Round round(Transfer transfer, boolean http2First) {

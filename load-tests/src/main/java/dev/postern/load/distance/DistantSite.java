@@ -3,24 +3,20 @@ package dev.postern.load.distance;
 import dev.postern.load.measure.Command;
 import dev.postern.load.peer.CProgram;
 import dev.postern.load.server.Cores;
+import dev.postern.load.server.Postern;
 import dev.postern.load.server.RunFolder;
 import dev.postern.load.server.ServerProcess;
-import dev.postern.load.server.Started;
-import java.io.IOException;
-import java.io.RandomAccessFile;
-import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Gateway in one network namespace, and a client and an origin in another one, with an emulated link between them. Connections are in
  * clear text, so that a fast link does not measure ciphers.
  */
-final class DistantSite implements AutoCloseable {
+final class DistantSite {
     private static final String NEAR = "10.9.0.1";
     private static final String FAR = "10.9.0.2";
     private static final Duration START = Duration.ofSeconds(120);
@@ -70,7 +66,6 @@ final class DistantSite implements AutoCloseable {
 
     private final RunFolder folder;
     private final int bytes;
-    private final Started opened = new Started();
     private final Path program;
     private final Namespace near;
     private final Namespace far;
@@ -81,8 +76,8 @@ final class DistantSite implements AutoCloseable {
         this.folder = folder;
         this.bytes = bytes;
         this.program = CProgram.compile(folder, "farlink");
-        this.near = opened.add(Namespace.open("near", NEAR, FAR));
-        this.far = opened.add(Namespace.open("far", FAR, NEAR));
+        this.near = Namespace.open(folder, "near", NEAR, FAR);
+        this.far = Namespace.open(folder, "far", FAR, NEAR);
     }
 
     /**
@@ -94,10 +89,8 @@ final class DistantSite implements AutoCloseable {
         origin(near);
         origin(far);
         Path config = folder.write("gateway.yaml", GATEWAY + "http2: {max-window: " + maxWindow + "}\n");
-        String launcher = Path.of("postern").toAbsolutePath().toString();
-        List<String> command = near.command(List.of(launcher, "run", "-c", config.toString()));
-        opened.add(ServerProcess.start(
-                        folder, "gateway", Cores.ANY, command, Map.of("POSTERN_LEAK_DETECTION", "disabled")))
+        List<String> command = near.command(Postern.command("run", "-c", config.toString()));
+        ServerProcess.start(folder, "gateway", Cores.ANY, command, Postern.ENVIRONMENT)
                 .await(START, () -> responds(near, "http://127.0.0.1:9180/readyz"));
     }
 
@@ -106,16 +99,12 @@ final class DistantSite implements AutoCloseable {
         body(home.resolve("body"));
         Path config = folder.write(space.name() + ".conf", ORIGIN.formatted(home));
         List<String> command = space.command(List.of("nginx", "-p", home.toString(), "-c", config.toString()));
-        opened.add(ServerProcess.start(folder, space.name(), Cores.ANY, command))
+        ServerProcess.start(folder, space.name(), Cores.ANY, command)
                 .await(START, () -> responds(space, "http://127.0.0.1:9001/nothing"));
     }
 
     private void body(Path file) {
-        try (RandomAccessFile body = new RandomAccessFile(file.toFile(), "rw")) {
-            body.setLength(bytes);
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+        Command.output("truncate -s", bytes, file);
     }
 
     private static boolean responds(Namespace space, String url) {
@@ -164,13 +153,5 @@ final class DistantSite implements AutoCloseable {
         words.addAll(how);
         words.add(url);
         return Double.parseDouble(Command.output(client.command(words)).trim()) * 8 / 1e6;
-    }
-
-    @Override
-    public void close() {
-        if (link != null) {
-            link.close();
-        }
-        opened.close();
     }
 }

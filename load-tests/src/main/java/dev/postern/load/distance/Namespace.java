@@ -1,32 +1,31 @@
 package dev.postern.load.distance;
 
 import dev.postern.load.measure.Command;
+import dev.postern.load.server.RunFolder;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.LongPredicate;
 
 /**
- * Network namespace with loopback and one end of a link, a TUN device; both are gone after its end, also when a signal ends the benchmark.
- * Needs root.
+ * Network namespace with loopback and one end of a link, a TUN device; both are gone after the run, also when a signal ends it. Needs root.
  */
-final class Namespace implements AutoCloseable {
+final class Namespace {
     private static final String PREFIX = "postern-";
     private static final String DEVICE = "link";
 
     private final String name;
-    private final Thread hook = new Thread(this::delete, "delete-namespace");
 
     private Namespace(String name) {
         this.name = name;
     }
 
     /** @param end which end of the link, a word */
-    static Namespace open(String end, String address, String peer) {
+    static Namespace open(RunFolder run, String end, String address, String peer) {
         removeAbandoned();
         Namespace opened =
                 new Namespace(PREFIX + end + "-" + ProcessHandle.current().pid());
-        Command.output(List.of("ip", "netns", "add", opened.name));
-        Runtime.getRuntime().addShutdownHook(opened.hook);
+        Command.output("ip netns add", opened.name);
+        run.add(() -> delete(opened.name));
         opened.ip("link set dev lo up");
         opened.ip("tuntap add dev " + DEVICE + " mode tun");
         opened.ip("addr add " + address + " peer " + peer + " dev " + DEVICE);
@@ -42,10 +41,9 @@ final class Namespace implements AutoCloseable {
 
     /** Deletes the namespaces of benchmarks that were killed. */
     private static void removeAbandoned() {
-        List<String> names =
-                Command.output(List.of("ip", "netns", "list")).lines().toList();
+        List<String> names = Command.output("ip netns list").lines().toList();
         for (String abandoned : abandoned(names, pid -> ProcessHandle.of(pid).isPresent())) {
-            Command.output(List.of("ip", "netns", "delete", abandoned));
+            delete(abandoned);
         }
     }
 
@@ -67,29 +65,15 @@ final class Namespace implements AutoCloseable {
     }
 
     private void ip(String words) {
-        List<String> command = new ArrayList<>(List.of("ip", "-n", name));
-        command.addAll(List.of(words.split(" ")));
-        Command.output(command);
+        Command.output("ip -n " + name + " " + words);
     }
 
     /** Returns the command, run in this namespace. */
     List<String> command(List<String> words) {
-        List<String> command = new ArrayList<>(List.of("ip", "netns", "exec", name));
-        command.addAll(words);
-        return command;
+        return Command.of("ip netns exec " + name, words.toArray());
     }
 
-    @Override
-    public void close() {
-        delete();
-        try {
-            Runtime.getRuntime().removeShutdownHook(hook);
-        } catch (IllegalStateException e) {
-            return; // the JVM is ending: the hook finds nothing to delete
-        }
-    }
-
-    private void delete() {
-        Command.output(List.of("ip", "netns", "delete", name));
+    private static void delete(String name) {
+        Command.output("ip netns delete", name);
     }
 }

@@ -22,19 +22,20 @@ import picocli.CommandLine.Option;
         name = "dribble",
         description =
                 "CPU time per byte of chunks, frames, records and capsules of one byte or none, beside pieces of 16 KiB"
-                        + " and refused requests; honest requests and probes meanwhile.",
-        showDefaultValues = true,
-        mixinStandardHelpOptions = true)
+                        + " and refused requests; honest requests and probes meanwhile.")
 public final class DribbleBench implements Callable<Integer> {
     private static final int CONNECTIONS = 4;
     private static final double HONEST_RATE = 2e6;
     private static final long RECONNECT_PAUSE = TimeUnit.MILLISECONDS.toNanos(2);
 
+    /** Measured length of each turn, in milliseconds. */
+    private static final int MILLIS = 800;
+
+    /** Length of each turn before that: the gateway's code is compiled anew. */
+    private static final int LEAD_MILLIS = 1_000;
+
     @Option(names = "--rounds", description = "Rounds that count, after one that warms up.")
     int rounds = 3;
-
-    @Option(names = "--millis", description = "Length of each turn.")
-    int millis = 800;
 
     @Option(names = "--only", description = "Takes only inputs whose name contains this, and their standards.")
     String only = "";
@@ -45,7 +46,8 @@ public final class DribbleBench implements Callable<Integer> {
     @Override
     public Integer call() {
         List<Input> inputs = chosen(Inputs.all());
-        try (DribbleSite site = new DribbleSite(RunFolder.create("dribble"))) {
+        try (RunFolder folder = RunFolder.create("dribble")) {
+            DribbleSite site = new DribbleSite(folder);
             for (int round = 0; round <= rounds; round++) {
                 for (Input input : inputs) {
                     double cost = cost(site, input);
@@ -60,9 +62,7 @@ public final class DribbleBench implements Callable<Integer> {
                 honest.put(input.name(), beside(site, input));
             }
         }
-        Table table = table(inputs);
-        System.out.println(table);
-        return table.status();
+        return table(inputs).print();
     }
 
     private List<Input> chosen(List<Input> all) {
@@ -74,15 +74,19 @@ public final class DribbleBench implements Callable<Integer> {
                 .toList();
     }
 
-    /** Returns the nanoseconds of CPU time for each byte that the gateway read. */
+    /** Returns the nanoseconds of CPU time for each byte; as many bytes are on their way at the beginning as at the end. */
     private double cost(DribbleSite site, Input input) {
         Pace pace = new Pace(0);
-        Duration cpu = site.gateway().cpu();
         List<Thread> senders = send(site, input, pace);
-        LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(millis));
+        LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(LEAD_MILLIS));
+        Duration cpu = site.gateway().cpu();
+        long bytes = pace.bytes();
+        LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(MILLIS));
+        cpu = site.gateway().cpu().minus(cpu);
+        bytes = pace.bytes() - bytes;
         end(site, senders, pace);
-        double cost = (double) site.gateway().cpu().minus(cpu).toNanos() / pace.bytes();
-        Progress.say(String.format(Locale.ROOT, "%s: %.1f ns a byte, %,d bytes", input.name(), cost, pace.bytes()));
+        double cost = (double) cpu.toNanos() / bytes;
+        Progress.say(String.format(Locale.ROOT, "%s: %.1f ns a byte, %,d bytes", input.name(), cost, bytes));
         return cost;
     }
 
@@ -91,10 +95,10 @@ public final class DribbleBench implements Callable<Integer> {
         Pace pace = new Pace(HONEST_RATE);
         List<Thread> senders = send(site, input, pace);
         Thread clock = site.start(() -> {
-            LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(2L * millis));
+            LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(2L * MILLIS));
             pace.end();
         });
-        Honest.Result result = new Honest(site).send(site, pace);
+        Honest.Result result = new Honest(site).send(pace);
         Honest.join(clock);
         end(site, senders, pace);
         return result;

@@ -3,6 +3,7 @@ package dev.postern.load.dribble;
 import dev.postern.app.socket.Http1Head;
 import dev.postern.app.socket.Http1Socket;
 import dev.postern.app.socket.LocalServer;
+import dev.postern.load.measure.Unchecked;
 import dev.postern.load.server.Certificate;
 import dev.postern.load.server.Cores;
 import dev.postern.load.server.Ports;
@@ -12,7 +13,6 @@ import dev.postern.load.server.ServerProcess;
 import dev.postern.load.server.TrustEverybody;
 import java.io.DataInputStream;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
@@ -20,7 +20,7 @@ import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLSocket;
 
 /** Gateway of a dribble benchmark, on the measured core, and its upstreams in this process. Thread-safe. */
-final class DribbleSite implements AutoCloseable {
+final class DribbleSite {
     private static final String YAML = """
             transport: {event-loops: 1}
             listeners:
@@ -45,37 +45,34 @@ final class DribbleSite implements AutoCloseable {
     private final int tlsPort = Ports.free();
     private final int forwardPort = Ports.free();
     private final int adminPort = Ports.free();
-    private final LocalServer origin = listen(this::serve);
-    private final LocalServer origin2 = listen(this::serve2);
-    private final LocalServer destination = listen(this::tunnel);
+    private final RunFolder folder;
+    private final LocalServer destination;
     private final SSLContext trusting = TrustEverybody.context();
     private final ServerProcess gateway;
     private volatile Responses.Response response = Responses.http1("", new byte[1]);
     private volatile Pace pace = new Pace(0);
 
     DribbleSite(RunFolder folder) {
+        this.folder = folder;
+        destination = listen(this::tunnel);
         String yaml = YAML.formatted(
                         port,
                         tlsPort,
                         forwardPort,
                         adminPort,
-                        origin.port(),
-                        origin2.port(),
+                        listen(this::serve).port(),
+                        listen(this::serve2).port(),
                         Certificate.in(folder).yaml())
                 + Postern.FORWARD_ALL;
         gateway = Postern.gateway(folder, "postern", Cores.MEASURED, yaml, adminPort);
     }
 
-    private static LocalServer listen(LocalServer.Conversation conversation) {
-        try {
-            return LocalServer.start("dribble", socket -> {
-                socket.setTcpNoDelay(true);
-                socket.setSendBufferSize(SEND_BUFFER);
-                conversation.hold(socket);
-            });
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+    private LocalServer listen(LocalServer.Conversation conversation) {
+        return folder.add(Unchecked.get(() -> LocalServer.start("dribble", socket -> {
+            socket.setTcpNoDelay(true);
+            socket.setSendBufferSize(SEND_BUFFER);
+            conversation.hold(socket);
+        })));
     }
 
     Thread start(Runnable work) {
@@ -178,17 +175,5 @@ final class DribbleSite implements AutoCloseable {
 
     String destination() {
         return "127.0.0.1:" + destination.port();
-    }
-
-    @Override
-    public void close() {
-        gateway.close();
-        for (LocalServer server : new LocalServer[] {origin, origin2, destination}) {
-            try {
-                server.close();
-            } catch (IOException e) {
-                throw new UncheckedIOException(e);
-            }
-        }
     }
 }

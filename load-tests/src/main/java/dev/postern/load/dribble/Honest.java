@@ -1,5 +1,7 @@
 package dev.postern.load.dribble;
 
+import dev.postern.load.crowd.Crowd;
+import dev.postern.load.measure.Unchecked;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -30,23 +32,18 @@ final class Honest {
     record Result(int requests, int failed) {}
 
     /** Sends requests until the turn is over. */
-    Result send(DribbleSite site, Pace pace) {
+    Result send(Pace pace) {
         AtomicInteger requests = new AtomicInteger();
         AtomicInteger failed = new AtomicInteger();
-        List<Thread> threads = pages.stream()
-                .map(page -> site.start(() -> {
-                    while (!pace.isOver()) {
-                        requests.incrementAndGet();
-                        if (!succeeds(page)) {
-                            failed.incrementAndGet();
-                        }
-                        LockSupport.parkNanos(PAUSE);
-                    }
-                }))
-                .toList();
-        for (Thread thread : threads) {
-            join(thread);
-        }
+        Crowd.run(pages.size(), number -> () -> {
+            while (!pace.isOver()) {
+                requests.incrementAndGet();
+                if (!succeeds(pages.get(number))) {
+                    failed.incrementAndGet();
+                }
+                LockSupport.parkNanos(PAUSE);
+            }
+        });
         return new Result(requests.get(), failed.get());
     }
 
@@ -63,11 +60,6 @@ final class Honest {
     }
 
     static void join(Thread thread) {
-        try {
-            thread.join();
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new IllegalStateException("interrupted", e);
-        }
+        Unchecked.run(() -> thread.join());
     }
 }

@@ -1,5 +1,6 @@
 package dev.postern.load.dribble;
 
+import dev.postern.core.testing.UdpTunnelClient;
 import dev.postern.load.dribble.Responses.Response;
 import java.io.ByteArrayOutputStream;
 import java.net.DatagramSocket;
@@ -193,13 +194,9 @@ final class Inputs {
                 DribbleSite::forwardPort, site -> Wire.connectUdp(udpPath()), payload.length, number -> block);
     }
 
-    /** Returns the capsule of a datagram of that many bytes: type, length in four bytes where one is not enough, context. */
+    /** Returns the capsule of a datagram of that many bytes. */
     private static byte[] capsule(int bytes) {
-        int length = bytes + 1;
-        byte[] head = length < 64
-                ? new byte[] {0, (byte) length, 0}
-                : new byte[] {0, (byte) 0x80, (byte) (length >> 16), (byte) (length >> 8), (byte) length, 0};
-        return Wire.concat(head, Wire.text("x".repeat(bytes)));
+        return UdpTunnelClient.capsule(Wire.text("x".repeat(bytes)));
     }
 
     private void heads() {

@@ -1,6 +1,5 @@
 package dev.postern.load.evidence;
 
-import dev.postern.load.chart.ChartFile;
 import dev.postern.load.measure.Machine;
 import dev.postern.load.measure.Progress;
 import dev.postern.load.measure.Table;

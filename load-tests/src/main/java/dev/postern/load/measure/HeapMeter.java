@@ -6,6 +6,7 @@ import com.sun.tools.attach.VirtualMachine;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.management.ManagementFactory;
+import java.util.Arrays;
 import javax.management.remote.JMXConnector;
 import javax.management.remote.JMXConnectorFactory;
 import javax.management.remote.JMXServiceURL;
@@ -50,11 +51,18 @@ public final class HeapMeter implements AutoCloseable {
      * Returns the bytes that the live threads have allocated since their start; the query itself allocates some bytes.
      */
     public long allocated() {
-        long sum = 0;
-        for (long bytes : threads.getThreadAllocatedBytes(threads.getAllThreadIds())) {
-            sum += Math.max(bytes, 0);
-        }
-        return sum;
+        return allocated(threads);
+    }
+
+    /** Returns the same for this JVM. */
+    public static long allocatedHere() {
+        return allocated((ThreadMXBean) ManagementFactory.getThreadMXBean());
+    }
+
+    private static long allocated(ThreadMXBean threads) {
+        return Arrays.stream(threads.getThreadAllocatedBytes(threads.getAllThreadIds()))
+                .filter(bytes -> bytes > 0)
+                .sum();
     }
 
     @Override

@@ -1,8 +1,6 @@
 package dev.postern.load.measure;
 
-import java.nio.file.Path;
 import java.util.List;
-import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** Live heap of another JVM: the bytes of its reachable objects, counted after a full collection, whatever its collector. */
@@ -13,21 +11,19 @@ public final class LiveHeap {
 
     /** Collects twice, since the first collection frees what only references to cleared objects kept, and counts. */
     public static long collected(long pid) {
-        jcmd(pid, "GC.run");
+        collect(pid);
         return parse(jcmd(pid, "GC.class_histogram"));
     }
 
+    public static void collect(long pid) {
+        jcmd(pid, "GC.run");
+    }
+
     private static String jcmd(long pid, String command) {
-        String jcmd = Path.of(System.getProperty("java.home"), "bin", "jcmd").toString();
-        return Command.output(List.of(jcmd, String.valueOf(pid), command));
+        return Command.output(List.of(Command.ofJdk("jcmd"), String.valueOf(pid), command));
     }
 
     static long parse(String histogram) {
-        Matcher matcher = TOTAL.matcher(histogram);
-        if (!matcher.find()) {
-            throw new IllegalArgumentException("histogram of " + histogram.length()
-                    + " characters without a total (expected: a line such as 'Total 1234 56789')");
-        }
-        return Long.parseLong(matcher.group(1));
+        return Long.parseLong(Command.found(TOTAL, histogram).group(1));
     }
 }

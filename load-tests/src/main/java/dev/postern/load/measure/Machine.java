@@ -1,7 +1,5 @@
 package dev.postern.load.measure;
 
-import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
@@ -13,7 +11,7 @@ import java.nio.file.Path;
  */
 public record Machine(String processor, int cores, String kernel, String java) {
     public static Machine current() {
-        try {
+        return Unchecked.get(() -> {
             String processor = Files.readAllLines(Path.of("/proc/cpuinfo")).stream()
                     .filter(line -> line.startsWith("model name"))
                     .map(line -> line.substring(line.indexOf(':') + 1).strip())
@@ -24,9 +22,7 @@ public record Machine(String processor, int cores, String kernel, String java) {
                     Runtime.getRuntime().availableProcessors(),
                     System.getProperty("os.version"),
                     System.getProperty("java.vm.version"));
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+        });
     }
 
     @Override

@@ -2,15 +2,14 @@ package dev.postern.load.measure;
 
 import java.net.URI;
 import java.time.Duration;
-import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * One closed-loop run of several clients of {@code openssl s_time}, each with a TLS 1.3 connection at a time: a
+ * Closed-loop runs of several clients of {@code openssl s_time}, each with a TLS 1.3 connection at a time: a
  * handshake, one request, its response, and the server's close.
  */
-public record STime(long connections, double perSecond) {
+public final class STime {
     private static final Pattern CLIENT =
             Pattern.compile("(\\d+) connections in \\d+ real seconds, (\\d+) bytes read per connection");
 
@@ -20,19 +19,22 @@ public record STime(long connections, double perSecond) {
     /** Request of s_time, which appends {@code HTTP/1.0} to the path: here as the value of a field. */
     private static final String PATH = "/ HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nX:";
 
+    private STime() {}
+
     /**
      * Runs the clients on the core of the load.
      *
      * @param resumed whether each connection after the client's first resumes a session, instead of none
      * @param body bytes of a good response at least; the body of an error must be smaller
      */
-    public static STime run(URI uri, int clients, boolean resumed, int body, Duration duration) {
+    public static LoadRun run(URI uri, int clients, boolean resumed, int body, Duration duration) {
         String one = "openssl s_time -connect %s -tls1_3 %s -time %d -www \"$0\" &"
                 .formatted(uri.getAuthority(), resumed ? "-reuse" : "-new", Math.max(1, duration.toSeconds()));
         long start = System.nanoTime();
-        String output = Command.output(List.of("taskset", "-c", "0", "sh", "-c", one.repeat(clients) + " wait", PATH));
+        String output = Command.output("taskset -c 0 sh -c", one.repeat(clients) + " wait", PATH);
         long connections = parse(output, clients, resumed, body);
-        return new STime(connections, connections * 1e9 / (System.nanoTime() - start));
+        double perSecond = connections * 1e9 / (System.nanoTime() - start);
+        return new LoadRun(connections, perSecond, clients * 1e6 / perSecond);
     }
 
     /**

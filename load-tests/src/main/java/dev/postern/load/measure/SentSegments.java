@@ -1,6 +1,5 @@
 package dev.postern.load.measure;
 
-import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -12,7 +11,7 @@ public final class SentSegments {
 
     /** Asks {@code ss}, which prints the {@code TCP_INFO} of each connection. */
     public static long to(int port) {
-        return parse(Command.output(List.of("ss", "-tinH", "state", "established", "dst", "127.0.0.1:" + port)));
+        return parse(Command.output("ss -tinH state established dst 127.0.0.1:" + port));
     }
 
     static long parse(String output) {

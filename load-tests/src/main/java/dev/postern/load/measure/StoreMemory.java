@@ -7,7 +7,6 @@ import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
@@ -56,10 +55,6 @@ public final class StoreMemory {
     }
 
     private static long number(Pattern wanted, String text) {
-        Matcher matcher = wanted.matcher(text);
-        if (!matcher.find()) {
-            throw new IllegalStateException(text + " (expected: something like " + wanted + ")");
-        }
-        return Long.parseLong(matcher.group(1));
+        return Long.parseLong(Command.found(wanted, text).group(1));
     }
 }

@@ -2,6 +2,7 @@ package dev.postern.load.measure;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.ToDoubleFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,16 +28,48 @@ public final class Table {
         return this;
     }
 
-    /** Adds a row whose goal the median has to meet. */
-    public Table goal(String figure, Spread spread, Goal goal) {
-        return verdict(figure, spread.toString(), goal.toString(), goal.met(spread.median()));
+    /** Adds a row whose goal the median has to meet; with null as goal, the row is information only. */
+    public Table goal(String figure, Spread spread, @Nullable Goal goal) {
+        return goal(figure, spread, spread.median(), goal);
+    }
+
+    private Table goal(String figure, Object value, double median, @Nullable Goal goal) {
+        return goal == null
+                ? note(figure, value)
+                : verdict(figure, value.toString(), goal.toString(), goal.met(median));
+    }
+
+    /** Rows of figures of the same rounds. */
+    public static final class Rows<R> {
+        private final Table table;
+        private final List<R> rounds;
+
+        private Rows(Table table, List<R> rounds) {
+            this.table = table;
+            this.rounds = rounds;
+        }
+
+        /** Adds a row with median and range of a figure. */
+        public Rows<R> note(String figure, ToDoubleFunction<R> value) {
+            table.note(figure, Spread.of(rounds, value));
+            return this;
+        }
+
+        /** Adds such a row, whose goal the median has to meet; null: no goal. */
+        public Rows<R> goal(String figure, ToDoubleFunction<R> value, @Nullable Goal goal) {
+            table.goal(figure, Spread.of(rounds, value), goal);
+            return this;
+        }
+    }
+
+    /** Returns the rows of figures of these rounds, which it adds to this table. */
+    public <R> Rows<R> of(List<R> rounds) {
+        return new Rows<>(this, rounds);
     }
 
     /** Adds a row whose goal the median has to meet; with null as goal, the row is information only. */
     public Table goal(String figure, Interval interval, @Nullable Goal goal) {
-        return goal == null
-                ? note(figure, interval)
-                : verdict(figure, interval.toString(), goal.toString(), goal.met(interval.median()));
+        return goal(figure, interval, interval.median(), goal);
     }
 
     /** Adds a figure that was not measured: a goal counts as missed. */
@@ -67,6 +100,12 @@ public final class Table {
 
     public boolean missed() {
         return missed;
+    }
+
+    /** Prints the table and returns {@link #status()}. */
+    public int print() {
+        System.out.println(this);
+        return status();
     }
 
     /** Returns the exit status of a command whose result is this table. */

@@ -1,43 +1,40 @@
 package dev.postern.load.measure;
 
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * Thread times of a JVM: CPU time by kind of thread, from {@code /proc/PID/task/TID/schedstat}. The values are exact to
+ * Thread times of a JVM: CPU time of all threads except those of the JIT compilers, from {@code /proc/PID/task/TID/schedstat}. The values are exact to
  * the nanosecond for threads that wait, where a turn is too short for the ticks of {@code /proc/PID/stat}. Threads that
  * have ended are not included.
  *
- * @param work of all threads except the compiler threads
- * @param compilers of the threads of the JIT compilers
+ * @param byThread by the path of the thread's folder
  */
-public record ThreadTimes(Duration work, Duration compilers) {
+public record ThreadTimes(Map<String, Duration> byThread) {
     /** Matches the names as the kernel keeps them, cut to fifteen characters. */
     private static final Pattern COMPILER = Pattern.compile("C[12] Compiler.*");
 
     public static ThreadTimes of(long pid) {
-        try (Stream<Path> tasks = Files.list(Path.of("/proc", String.valueOf(pid), "task"))) {
-            Duration work = Duration.ZERO;
-            Duration compilers = Duration.ZERO;
-            for (Path task : (Iterable<Path>) tasks::iterator) {
-                List<String> read = read(task);
-                if (!read.isEmpty() && COMPILER.matcher(read.get(0)).matches()) {
-                    compilers = compilers.plus(parse(read.get(1)));
-                } else if (!read.isEmpty()) {
-                    work = work.plus(parse(read.get(1)));
+        return Unchecked.get(() -> {
+            try (Stream<Path> tasks = Files.list(Path.of("/proc", String.valueOf(pid), "task"))) {
+                Map<String, Duration> times = new HashMap<>();
+                for (Path task : (Iterable<Path>) tasks::iterator) {
+                    List<String> read = read(task);
+                    if (!read.isEmpty() && !COMPILER.matcher(read.get(0)).matches()) {
+                        times.put(task.toString(), parse(read.get(1)));
+                    }
                 }
+                return new ThreadTimes(times);
             }
-            return new ThreadTimes(work, compilers);
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+        });
     }
 
     /** Returns name and times; an empty list for a thread that has just ended. */
@@ -57,13 +54,15 @@ public record ThreadTimes(Duration work, Duration compilers) {
         return Duration.ofNanos(Long.parseLong(schedstat.strip().split(" ")[0]));
     }
 
+    /** Returns the times since then; thread by thread, since what ended threads had used would be negative in a sum. */
     public ThreadTimes minus(ThreadTimes earlier) {
-        return new ThreadTimes(work.minus(earlier.work), compilers.minus(earlier.compilers));
+        Map<String, Duration> added = new HashMap<>();
+        byThread.forEach((id, time) -> added.put(id, time.minus(earlier.byThread.getOrDefault(id, Duration.ZERO))));
+        return new ThreadTimes(added);
     }
 
-    /** Returns the share of the time that compilers did not use, 0..1; 1 if no time was used. */
-    public double workShare() {
-        double all = work.plus(compilers).toNanos();
-        return all == 0 ? 1 : work.toNanos() / all;
+    /** Returns the time of all threads. */
+    public Duration work() {
+        return byThread.values().stream().reduce(Duration.ZERO, Duration::plus);
     }
 }

@@ -1,15 +1,13 @@
 package dev.postern.load.measure;
 
 import java.net.URI;
-import java.util.List;
-import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** TLS handshake of {@code openssl s_client} with a server: what both agreed on. */
 public record TlsHandshake(String protocol, String cipher, String group) {
 
     public static TlsHandshake with(URI server) {
-        return parse(Command.output(List.of("openssl", "s_client", "-brief", "-connect", server.getAuthority())));
+        return parse(Command.output("openssl s_client -brief -connect", server.getAuthority()));
     }
 
     static TlsHandshake parse(String output) {
@@ -20,11 +18,7 @@ public record TlsHandshake(String protocol, String cipher, String group) {
     }
 
     private static String found(String pattern, String output) {
-        Matcher matcher = Pattern.compile(pattern).matcher(output);
-        if (!matcher.find()) {
-            throw new IllegalStateException("s_client: no " + pattern + " in its output:\n" + output);
-        }
-        return matcher.group(1);
+        return Command.found(Pattern.compile(pattern), output).group(1);
     }
 
     @Override

@@ -3,29 +3,21 @@ package dev.postern.load.measure;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/**
- * One closed-loop run of wrk: as many requests as the connections carry. Fit for CPU per request, not for latency
- * goals.
- *
- * @param requests with a response within the run
- * @param perSecond responses per second
- * @param p50 microseconds
- * @param p99 microseconds
- */
-public record Wrk(long requests, double perSecond, double p50, double p99) {
+/** Closed-loop runs of wrk. */
+public final class Wrk {
     private static final Pattern REQUESTS = Pattern.compile("(\\d+) requests in ");
     private static final Pattern PER_SECOND = Pattern.compile("Requests/sec:\\s+([\\d.]+)");
     private static final Pattern PERCENTILE = Pattern.compile("(50|99)%\\s+([\\d.]+)(us|ms|s)");
     private static final Pattern TROUBLE = Pattern.compile("(Socket errors:.*|Non-2xx.*)");
     private static final Pattern REFUSED = Pattern.compile("Non-2xx or 3xx responses: (\\d+)");
 
+    private Wrk() {}
+
     /** Runs wrk with one thread on the core of the load. */
-    public static Wrk run(URI uri, int connections, Duration duration) {
+    public static LoadRun run(URI uri, int connections, Duration duration) {
         return parse(Command.output(command(uri, connections, duration)));
     }
 
@@ -42,32 +34,18 @@ public record Wrk(long requests, double perSecond, double p50, double p99) {
      *
      * @param script that creates the requests, in Lua
      */
-    public static Wrk runRefused(URI uri, int connections, Duration duration, Path script) {
-        List<String> command = new ArrayList<>(List.of("nice", "-n", "19"));
-        command.addAll(command(uri, connections, duration));
-        command.addAll(List.of("-s", script.toString()));
-        return parseRefused(Command.output(command));
+    public static LoadRun runRefused(URI uri, int connections, Duration duration, Path script) {
+        return parseRefused(Command.output("nice -n 19 " + command(uri, connections, duration) + " -s", script));
     }
 
-    private static List<String> command(URI uri, int connections, Duration duration) {
-        String seconds = Math.max(1, duration.toSeconds()) + "s";
-        return List.of(
-                "taskset",
-                "-c",
-                "0",
-                "wrk",
-                "-t1",
-                "-c" + connections,
-                "-d" + seconds,
-                // The default of two seconds is too short when other processes delay the machine.
-                "--timeout",
-                seconds,
-                "--latency",
-                uri.toString());
+    /** The default timeout of two seconds is too short when other processes delay the machine. */
+    private static String command(URI uri, int connections, Duration duration) {
+        return "taskset -c 0 wrk -t1 -c%d -d%3$ds --timeout %3$ds --latency %2$s"
+                .formatted(connections, uri, Math.max(1, duration.toSeconds()));
     }
 
     /** Parses the output of a run in which every request must be refused; any other run is no measurement. */
-    static Wrk parseRefused(String output) {
+    static LoadRun parseRefused(String output) {
         String refused = first(REFUSED, output);
         String requests = first(REQUESTS, output);
         if (!refused.equals(requests)) {
@@ -77,7 +55,7 @@ public record Wrk(long requests, double perSecond, double p50, double p99) {
     }
 
     /** Parses the output of a run; a run with any error is no measurement. */
-    static Wrk parse(String output) {
+    static LoadRun parse(String output) {
         Matcher trouble = TROUBLE.matcher(output);
         if (trouble.find()) {
             throw new IllegalStateException("wrk: " + trouble.group(1) + " (expected: only good responses)");
@@ -86,30 +64,18 @@ public record Wrk(long requests, double perSecond, double p50, double p99) {
         double p99 = 0;
         Matcher percentile = PERCENTILE.matcher(output);
         while (percentile.find()) {
-            double micros = Double.parseDouble(percentile.group(2)) * micros(percentile.group(3));
+            double micros = Double.parseDouble(percentile.group(2)) * LoadRun.micros(percentile.group(3));
             if (percentile.group(1).equals("50")) {
                 p50 = micros;
             } else {
                 p99 = micros;
             }
         }
-        return new Wrk(
+        return new LoadRun(
                 Long.parseLong(first(REQUESTS, output)), Double.parseDouble(first(PER_SECOND, output)), p50, p99);
     }
 
-    private static double micros(String unit) {
-        return switch (unit) {
-            case "us" -> 1;
-            case "ms" -> 1_000;
-            default -> 1_000_000;
-        };
-    }
-
     private static String first(Pattern pattern, String output) {
-        Matcher matcher = pattern.matcher(output);
-        if (!matcher.find()) {
-            throw new IllegalStateException("wrk: no " + pattern + " in its output:\n" + output);
-        }
-        return matcher.group(1);
+        return Command.found(pattern, output).group(1);
     }
 }

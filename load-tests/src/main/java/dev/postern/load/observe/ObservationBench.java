@@ -1,5 +1,7 @@
 package dev.postern.load.observe;
 
+import dev.postern.load.jmh.Jmh;
+import dev.postern.load.jmh.LoopThreads;
 import dev.postern.load.measure.Goal;
 import dev.postern.load.measure.Progress;
 import dev.postern.load.measure.Spread;
@@ -7,61 +9,38 @@ import dev.postern.load.measure.Table;
 import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.Callable;
-import org.openjdk.jmh.results.BenchmarkResult;
 import org.openjdk.jmh.results.RunResult;
-import org.openjdk.jmh.runner.Runner;
-import org.openjdk.jmh.runner.RunnerException;
-import org.openjdk.jmh.runner.options.OptionsBuilder;
+import org.openjdk.jmh.runner.options.ChainedOptionsBuilder;
 import org.openjdk.jmh.runner.options.TimeValue;
-import org.openjdk.jmh.runner.options.VerboseMode;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Option;
 
 /** Measures the cost of measuring and recording an exchange, inside one JVM. */
 @Command(
         name = "observation",
-        description = "Meters, stage times, failure records and log: nanoseconds for an exchange, by JMH.",
-        showDefaultValues = true,
-        mixinStandardHelpOptions = true)
+        description = "Meters, stage times, failure records and log: nanoseconds for an exchange, by JMH.")
 public final class ObservationBench implements Callable<Integer> {
+    private static final int FORKS = 5;
     private static final Goal MICROS = Goal.atMost(0.5);
     /** Benchmarks of {@link ObservedExchange} other than {@code everything}, in the order of the table. */
     private static final List<String> PARTS =
             List.of("stageTimes", "deadlines", "spendParts", "checks", "counters", "logs", "everyLine");
 
-    @Option(names = "--forks", description = "JVMs that each part is measured in.")
-    int forks = 5;
-
     @Override
-    public Integer call() throws RunnerException {
-        Progress.say("measuring, %d JVMs for each part; leak detection is off".formatted(forks));
-        Collection<RunResult> results = new Runner(new OptionsBuilder()
-                        .include(ObservedExchange.class.getName() + "\\..*")
-                        .forks(forks)
-                        .jvmArgsAppend("-Djmh.executor=CUSTOM", "-Djmh.executor.class=" + LoopThreads.class.getName())
-                        .warmupIterations(5)
-                        .warmupTime(TimeValue.milliseconds(400))
-                        .measurementIterations(5)
-                        .measurementTime(TimeValue.milliseconds(400))
-                        .verbosity(VerboseMode.SILENT)
-                        .build())
-                .run();
-        Table table =
-                new Table().goal("everything, us for an exchange", Spread.of(micros(results, "everything")), MICROS);
+    public Integer call() {
+        Progress.say("measuring, %d JVMs for each part; leak detection is off", FORKS);
+        ChainedOptionsBuilder options = Jmh.options(ObservedExchange.class)
+                .forks(FORKS)
+                .jvmArgsAppend("-Djmh.executor=CUSTOM", "-Djmh.executor.class=" + LoopThreads.class.getName());
+        Collection<RunResult> results = Jmh.run(Jmh.iterations(options, 5, 5, TimeValue.milliseconds(400)));
+        Table table = new Table().goal("everything, us for an exchange", micros(results, "everything"), MICROS);
         for (String part : PARTS) {
-            table.note(part + ", us", Spread.of(micros(results, part)));
+            table.note(part + ", us", micros(results, part));
         }
-        System.out.println(table);
-        return table.status();
+        return table.print();
     }
 
-    /** Returns the results of each JVM. */
-    private static List<Double> micros(Collection<RunResult> results, String part) {
-        return results.stream()
-                .filter(result -> result.getParams().getBenchmark().endsWith("." + part))
-                .flatMap(result -> result.getBenchmarkResults().stream())
-                .map(BenchmarkResult::getPrimaryResult)
-                .map(jvm -> jvm.getScore() / 1_000)
-                .toList();
+    /** Returns the results of all JVMs. */
+    private static Spread micros(Collection<RunResult> results, String part) {
+        return Spread.of(Jmh.scores(results, part), nanos -> nanos / 1_000);
     }
 }

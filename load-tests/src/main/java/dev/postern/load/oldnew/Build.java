@@ -12,10 +12,9 @@ import java.nio.file.Path;
  * @param home folder with the launcher and the program
  */
 record Build(String name, Path home) {
-    static final String LAUNCHER = "postern";
-
     /** Starts the gateway of this build on the core of the measured process. */
     ServerProcess start(RunFolder folder, GatewayConfig config) {
-        return Postern.gatewayOf(home.resolve(LAUNCHER), folder, "gateway-" + name, config.yaml(), config.adminPort());
+        return Postern.gatewayOf(
+                home.resolve(Postern.LAUNCHER), folder, "gateway-" + name, config.yaml(), config.adminPort());
     }
 }

@@ -1,5 +1,6 @@
 package dev.postern.load.oldnew;
 
+import dev.postern.load.measure.LoadRun;
 import java.time.Duration;
 
 /** Clients of one gateway, in processes of their own. */
@@ -12,5 +13,5 @@ interface Clients {
      *
      * @throws IllegalStateException if a response was not good
      */
-    Served send(Duration length);
+    LoadRun send(Duration length);
 }

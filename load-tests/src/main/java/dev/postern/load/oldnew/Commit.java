@@ -2,7 +2,6 @@ package dev.postern.load.oldnew;
 
 import dev.postern.load.measure.Command;
 import java.nio.file.Path;
-import java.util.List;
 
 /**
  * Commit of this project; the working directory is the project's root.
@@ -17,15 +16,9 @@ record Commit(String hash) {
      */
     static Commit of(String name) {
         try {
-            return new Commit(Command.output(List.of(
-                            "git",
-                            "rev-parse",
-                            "--verify",
-                            "--quiet",
-                            "--short",
-                            "--end-of-options",
-                            name + "^{commit}"))
-                    .strip());
+            String known =
+                    Command.output("git rev-parse --verify --quiet --short --end-of-options", name + "^{commit}");
+            return new Commit(known.strip());
         } catch (IllegalStateException e) {
             throw new IllegalArgumentException(name + " (expected: a commit of this project)", e);
         }
@@ -33,14 +26,14 @@ record Commit(String hash) {
 
     /** Returns the current commit, with a remark if the working tree has changes. */
     static String current() {
-        String changes = Command.output(List.of("git", "status", "--porcelain", "--untracked-files=no"));
+        String changes = Command.output("git status --porcelain --untracked-files=no");
         return of("HEAD").hash + (changes.isBlank() ? "" : " with changes");
     }
 
     /** Writes the files of the commit into an empty folder. */
     void writeTo(Path folder) {
         Path archive = folder.resolve("commit.tar");
-        Command.output(List.of("git", "archive", "--format=tar", "--output=" + archive, hash));
-        Command.output(List.of("tar", "-xf", archive.toString(), "-C", folder.toString()));
+        Command.output("git archive --format=tar", "--output=" + archive, hash);
+        Command.output("tar -xf", archive, "-C", folder);
     }
 }

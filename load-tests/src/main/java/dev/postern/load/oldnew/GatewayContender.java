@@ -1,5 +1,6 @@
 package dev.postern.load.oldnew;
 
+import dev.postern.load.measure.LoadRun;
 import dev.postern.load.measure.Progress;
 import dev.postern.load.measure.ThreadTimes;
 import dev.postern.load.proxies.Contender;
@@ -24,11 +25,11 @@ record GatewayContender(String name, ServerProcess gateway, Clients clients) imp
     public Turn turn(Duration length) {
         ThreadTimes timesBefore = ThreadTimes.of(gateway.pid());
         long start = System.nanoTime();
-        Served served = clients.send(length);
+        LoadRun served = clients.send(length);
         double seconds = (System.nanoTime() - start) / 1e9;
         Duration used = ThreadTimes.of(gateway.pid()).minus(timesBefore).work();
         return new Turn(
-                used.toNanos() / 1e3 / served.requests(), served.requests() / seconds, served.p50(), Double.NaN);
+                used.toNanos() / 1e3 / served.requests(), served.requests() / seconds, served.typical(), Double.NaN);
     }
 
     @Override

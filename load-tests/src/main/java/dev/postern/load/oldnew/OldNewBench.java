@@ -2,6 +2,7 @@ package dev.postern.load.oldnew;
 
 import dev.postern.load.measure.Machine;
 import dev.postern.load.measure.Progress;
+import dev.postern.load.server.RunFolder;
 import java.time.Duration;
 import java.time.LocalDate;
 import java.util.EnumSet;
@@ -24,9 +25,7 @@ import picocli.CommandLine.Spec;
             "A goal is missed when the whole 95 %% interval of the median of new / old lies above it; there is no"
                     + " verdict on fewer than " + Result.MIN_ROUNDS + " rounds."
         },
-        footer = {"", "Example: load-tests/bench old-new HEAD~20 --only proxy,tls"},
-        showDefaultValues = true,
-        mixinStandardHelpOptions = true)
+        footer = {"", "Example: load-tests/bench old-new HEAD~20 --only proxy,tls"})
 public final class OldNewBench implements Callable<Integer> {
     @Parameters(paramLabel = "COMMIT", description = "The old commit, by hash, tag or branch.")
     @SuppressWarnings("NullAway.Init") // picocli sets it before it calls.
@@ -47,7 +46,7 @@ public final class OldNewBench implements Callable<Integer> {
     @Option(
             names = "--warm-up",
             description = "Seconds of load on each gateway after each start; longer on a busy machine.")
-    int warmUp = 4;
+    int warmUp = 12;
 
     @Option(
             names = "--only",
@@ -58,8 +57,7 @@ public final class OldNewBench implements Callable<Integer> {
     Set<Scenario> only = EnumSet.noneOf(Scenario.class);
 
     @Spec
-    @SuppressWarnings("NullAway.Init") // picocli sets it before it calls.
-    CommandSpec spec;
+    CommandSpec spec = CommandSpec.create();
 
     @Override
     public Integer call() {
@@ -68,8 +66,8 @@ public final class OldNewBench implements Callable<Integer> {
         Commit old = checked("COMMIT: ", () -> Commit.of(commit));
         ResultTable table = new ResultTable();
         String head = head(old);
-        try (Builds builds = Builds.prepare(old)) {
-            BuildComparison comparison = new BuildComparison(builds, plan);
+        try (RunFolder run = RunFolder.create("old-new-builds")) {
+            BuildComparison comparison = new BuildComparison(Builds.prepare(run, old), plan);
             for (Scenario scenario : only.isEmpty() ? EnumSet.allOf(Scenario.class) : only) {
                 measure(scenario, comparison, table);
             }

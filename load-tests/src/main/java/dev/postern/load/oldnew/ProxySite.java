@@ -1,17 +1,17 @@
 package dev.postern.load.oldnew;
 
+import dev.postern.load.measure.LoadRun;
 import dev.postern.load.measure.Wrk;
 import dev.postern.load.proxies.Contender;
 import dev.postern.load.server.Certificate;
 import dev.postern.load.server.Cores;
 import dev.postern.load.server.Nginx;
 import dev.postern.load.server.RunFolder;
-import dev.postern.load.server.Started;
 import java.net.URI;
 import java.time.Duration;
 
 /** Proxy site: an origin behind gateways without tokens. */
-record ProxySite(RunFolder folder, boolean tls, Nginx origin) implements Site {
+record ProxySite(boolean tls, Nginx origin) implements Site {
     private static final String SECTIONS = """
             routes:
               - {host: "*", path: /, upstream: app, token: off}
@@ -25,15 +25,15 @@ record ProxySite(RunFolder folder, boolean tls, Nginx origin) implements Site {
     private static final int MAX_WARM_UP = 30;
 
     static ProxySite open(RunFolder folder, boolean tls) {
-        return new ProxySite(folder, tls, Nginx.origin(folder, "origin", Cores.LOAD, BODY, false));
+        return new ProxySite(tls, Nginx.origin(folder, "origin", Cores.LOAD, BODY, false));
     }
 
     @Override
-    public Contender start(Build build, Started started) {
-        String listener = tls ? ", " + Certificate.in(folder).yaml() : "";
+    public Contender start(Build build, RunFolder start) {
+        String listener = tls ? ", " + Certificate.in(start).yaml() : "";
         GatewayConfig config = GatewayConfig.of(origin.port(), listener, SECTIONS);
         URI uri = URI.create((tls ? "https" : "http") + "://127.0.0.1:" + config.port() + "/");
-        return new GatewayContender(build.name(), started.add(build.start(folder, config)), new WrkClients(uri));
+        return new GatewayContender(build.name(), build.start(start, config), new WrkClients(uri));
     }
 
     /** Clients that send requests in a closed loop over kept-alive connections of HTTP/1.1. */
@@ -57,14 +57,8 @@ record ProxySite(RunFolder folder, boolean tls, Nginx origin) implements Site {
         }
 
         @Override
-        public Served send(Duration length) {
-            Wrk load = Wrk.run(uri, CONNECTIONS, length);
-            return new Served(load.requests(), load.p50());
+        public LoadRun send(Duration length) {
+            return Wrk.run(uri, CONNECTIONS, length);
         }
-    }
-
-    @Override
-    public void close() {
-        origin.close();
     }
 }

@@ -1,6 +1,7 @@
 package dev.postern.load.oldnew;
 
 import dev.postern.load.measure.Interval;
+import dev.postern.load.measure.Known;
 import dev.postern.load.proxies.Rounds;
 import dev.postern.load.proxies.Turn;
 import java.util.List;
@@ -49,11 +50,7 @@ record Result(double oldMicros, double newMicros, Interval ratio, int rounds) {
     }
 
     private static double micros(Map<String, Turn> turns, String build) {
-        Turn turn = turns.get(build);
-        if (turn == null) {
-            throw new IllegalArgumentException("build: " + build + " (expected: one of " + turns.keySet() + ")");
-        }
-        return turn.cpuMicros();
+        return Known.in(turns, "build", build).cpuMicros();
     }
 
     /**

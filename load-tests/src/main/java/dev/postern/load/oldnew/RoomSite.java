@@ -6,13 +6,12 @@ import dev.postern.load.server.Cores;
 import dev.postern.load.server.Nginx;
 import dev.postern.load.server.RunFolder;
 import dev.postern.load.server.ServerProcess;
-import dev.postern.load.server.Started;
 import dev.postern.load.worker.AdmittedWorker;
 import dev.postern.load.worker.Worker;
 import java.util.List;
 
 /** Room site: an origin behind gateways with a waiting room in their memory; half of the sessions is admitted, the others wait and poll. */
-record RoomSite(RunFolder folder, Nginx origin) implements Site {
+record RoomSite(Nginx origin) implements Site {
     private static final String SECTIONS = """
             rate-limits:
               - name: queue
@@ -29,22 +28,15 @@ record RoomSite(RunFolder folder, Nginx origin) implements Site {
     private static final int PER_SECOND = 12_000;
 
     static RoomSite open(RunFolder folder) {
-        return new RoomSite(folder, Nginx.origin(folder, "origin", Cores.LOAD, BODY, false));
+        return new RoomSite(Nginx.origin(folder, "origin", Cores.LOAD, BODY, false));
     }
 
     @Override
-    public Contender start(Build build, Started started) {
+    public Contender start(Build build, RunFolder start) {
         GatewayConfig config = GatewayConfig.of(origin.port(), "", SECTIONS.formatted(ADMITTED));
-        ServerProcess gateway = started.add(build.start(folder, config));
-        String port = String.valueOf(config.port());
-        Worker worker = started.add(
-                Worker.start(folder, Cores.LOAD, AdmittedWorker.class, port, String.valueOf(ADMITTED), ROOM));
+        ServerProcess gateway = build.start(start, config);
+        Worker worker = Worker.start(start, Cores.LOAD, AdmittedWorker.class, config.port(), ADMITTED, ROOM);
         Progress.say(build.name() + ": " + worker.ask("admit"));
         return new GatewayContender(build.name(), gateway, new WorkerClients(worker, PER_SECOND, List.of(""), ""));
-    }
-
-    @Override
-    public void close() {
-        origin.close();
     }
 }

@@ -1,17 +1,11 @@
 package dev.postern.load.oldnew;
 
 import dev.postern.load.proxies.Contender;
-import dev.postern.load.server.Started;
+import dev.postern.load.server.RunFolder;
 
 /** Site of a scenario: the servers that the gateways of both builds share. */
-interface Site extends AutoCloseable {
-    /**
-     * Starts a gateway and its clients.
-     *
-     * @param started where the processes are added
-     */
-    Contender start(Build build, Started started);
-
-    @Override
-    void close();
+@FunctionalInterface
+interface Site {
+    /** Starts a gateway and its clients in the folder of one start. */
+    Contender start(Build build, RunFolder start);
 }

@@ -1,5 +1,6 @@
 package dev.postern.load.oldnew;
 
+import dev.postern.load.measure.LoadRun;
 import dev.postern.load.worker.Latencies;
 import dev.postern.load.worker.Worker;
 import java.time.Duration;
@@ -22,13 +23,10 @@ record WorkerClients(Worker worker, int perSecond, List<String> warmUps, String 
     }
 
     @Override
-    public Served send(Duration length) {
-        Latencies latencies = Latencies.parse(worker.ask(question(kind, calls(length))));
-        if (latencies.failed() > 0) {
-            throw new IllegalStateException(
-                    latencies.failed() + " of " + latencies.calls() + " requests failed (expected: none)");
-        }
-        return new Served(latencies.calls(), latencies.sentP50());
+    public LoadRun send(Duration length) {
+        Latencies latencies =
+                worker.ask(question(kind, calls(length)), Latencies.class).withoutFailures();
+        return new LoadRun(latencies.calls(), Double.NaN, latencies.sentP50());
     }
 
     private static String question(String prefix, int calls) {

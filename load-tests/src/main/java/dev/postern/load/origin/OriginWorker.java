@@ -13,6 +13,7 @@ import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import tools.jackson.databind.json.JsonMapper;
 
 /**
  * Origin worker: an origin with a fixed number of workers, a fixed time per request, and a bounded queue in front of
@@ -27,6 +28,8 @@ public final class OriginWorker {
     public static final String PAGE = "X-Page";
     public static final String SENT = "X-Sent";
     public static final String UNCOUNTED = "X-Uncounted";
+
+    static final JsonMapper JSON = new JsonMapper();
 
     private static final int QUEUE = 512;
     private static final String COUNTERS = "/counters/";
@@ -55,12 +58,12 @@ public final class OriginWorker {
                 new ThreadPoolExecutor(workers, workers, 0, TimeUnit.SECONDS, new ArrayBlockingQueue<>(QUEUE)));
         OriginWorker origin = new OriginWorker(arguments);
         server.createContext("/", origin::serve);
-        server.createContext(COUNTERS, exchange -> {
-            response(exchange, origin.register(exchange, COUNTERS).counters().line());
-        });
-        server.createContext(SESSIONS, exchange -> {
-            response(exchange, origin.register(exchange, SESSIONS).stretches().text());
-        });
+        server.createContext(
+                COUNTERS,
+                exchange -> json(exchange, origin.register(exchange, COUNTERS).counters()));
+        server.createContext(
+                SESSIONS,
+                exchange -> json(exchange, origin.register(exchange, SESSIONS).stretches()));
         server.start();
     }
 
@@ -96,6 +99,10 @@ public final class OriginWorker {
             Thread.currentThread().interrupt();
             throw new IOException(e);
         }
+    }
+
+    private static void json(HttpExchange exchange, Object value) throws IOException {
+        response(exchange, JSON.writeValueAsString(value));
     }
 
     private static void response(HttpExchange exchange, String text) throws IOException {

@@ -7,8 +7,6 @@ import java.util.stream.Collectors;
 
 /** Stretches of activity of all sessions, in the order of their beginnings. All times in microseconds since 1970. */
 public record Stretches(List<Stretch> all) {
-    private static final int WORDS = 3;
-
     public Stretches(List<Stretch> all) {
         this.all = all.stream().sorted(Comparator.comparingLong(Stretch::first)).toList();
     }
@@ -68,18 +66,5 @@ public record Stretches(List<Stretch> all) {
         return all.stream()
                 .map(stretch -> stretch.first + " " + stretch.last + " " + stretch.session + "\n")
                 .collect(Collectors.joining());
-    }
-
-    /** @param text as {@link #text} writes it */
-    static Stretches parse(String text) {
-        return new Stretches(text.lines().map(Stretches::line).toList());
-    }
-
-    private static Stretch line(String line) {
-        String[] words = line.split(" ", WORDS);
-        if (words.length < WORDS) {
-            throw new IllegalArgumentException("activity: " + line + " (expected: beginning, end, session)");
-        }
-        return new Stretch(Long.parseLong(words[0]), Long.parseLong(words[1]), words[2]);
     }
 }

@@ -40,9 +40,8 @@ enum JavaPeer {
      */
     List<String> command(int port, int upstreamPort, String... options) {
         Path built = build();
-        List<String> command = new ArrayList<>(List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-Dio.netty.leakDetection.level=disabled"));
+        List<String> command =
+                new ArrayList<>(List.of(Command.ofJdk("java"), "-Dio.netty.leakDetection.level=disabled"));
         if (Runtime.version().feature() >= OLDEST_THAT_ASKS_FOR_NATIVE_ACCESS) {
             command.add("--enable-native-access=ALL-UNNAMED");
             command.add("--sun-misc-unsafe-memory-access=allow");

@@ -1,5 +1,6 @@
 package dev.postern.load.peer;
 
+import dev.postern.load.measure.Unchecked;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -66,11 +67,9 @@ public record Jdk(int major, Path home) {
         if (!Files.isExecutable(home.resolve("bin").resolve("java")) || !Files.isReadable(release)) {
             return OptionalInt.empty();
         }
-        try {
+        return Unchecked.get(() -> {
             Matcher version = VERSION.matcher(Files.readString(release));
             return version.find() ? OptionalInt.of(Integer.parseInt(version.group(1))) : OptionalInt.empty();
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+        });
     }
 }

@@ -12,7 +12,6 @@ import dev.postern.load.server.ServerProcess;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 
@@ -75,18 +74,13 @@ public record Peer(String name, ServerProcess process, URI uri) implements AutoC
 
     /**
      * Starts a peer: {@code nginx}, {@code nginx-again}, {@code nginx-no-keep-alive}, {@code nginx-large-buffers},
-     * {@code nginx-h2}, {@code haproxy}, {@code haproxy-h2}, {@code caddy}, {@code relay}, {@code postern}, {@code postern-io-uring},
-     * one of {@link JavaPeer}, or any other as {@code name=command with {port} and {upstream}}.
+     * {@code nginx-h2}, {@code haproxy}, {@code haproxy-h2}, {@code caddy}, {@code relay}, {@code postern}, {@code postern-io-uring} or
+     * one of {@link JavaPeer}.
      */
     public static Peer start(String kind, RunFolder folder, int upstreamPort) {
-        if (kind.contains("=")) {
-            return anyCommand(kind, folder, upstreamPort);
-        }
         return switch (kind) {
-            case "nginx", "nginx-again" -> nginx(kind, Nginx.proxy(folder, kind, upstreamPort));
-            case "nginx-no-keep-alive" -> nginx(kind, Nginx.proxyWithoutKeepAlive(folder, kind, upstreamPort));
-            case "nginx-large-buffers" -> nginx(kind, Nginx.proxyWithLargeBuffers(folder, kind, upstreamPort));
-            case "nginx-h2" -> nginx(kind, Nginx.proxyOverHttp2(folder, kind, upstreamPort));
+            case "nginx", "nginx-again", "nginx-no-keep-alive", "nginx-large-buffers", "nginx-h2" ->
+                nginx(kind, Nginx.proxy(folder, kind, upstreamPort));
             case "haproxy" -> haproxy(kind, Programs.ofHost(), "", folder, upstreamPort);
             case "haproxy-h2" -> haproxy(kind, Programs.ofHost(), "proto h2", folder, upstreamPort);
             case "caddy" -> caddy(folder, upstreamPort);
@@ -102,7 +96,7 @@ public record Peer(String name, ServerProcess process, URI uri) implements AutoC
                 throw new IllegalArgumentException("peer: " + kind
                         + " (expected: nginx, nginx-again, nginx-no-keep-alive, nginx-large-buffers, nginx-h2, haproxy, haproxy-h2,"
                         + " caddy, relay, vertx, spring-cloud-gateway, spring-cloud-gateway-h2, postern,"
-                        + " postern-io-uring or name=command with {port} and {upstream})");
+                        + " postern-io-uring)");
         };
     }
 
@@ -166,13 +160,14 @@ public record Peer(String name, ServerProcess process, URI uri) implements AutoC
         List<String> command = List.of("caddy", "run", "--adapter", "caddyfile", "--config", config.toString());
         // Its state goes to the run's folder, too.
         Map<String, String> environment = Map.of("HOME", folder.toString());
-        return ready("caddy", port, ServerProcess.start(folder, "caddy", Cores.MEASURED, command, environment));
+        ServerProcess process = ServerProcess.start(folder, "caddy", Cores.MEASURED, command, environment)
+                .await(Duration.ofSeconds(60), Readiness.accepts(port));
+        return new Peer("caddy", process, uri("http", port));
     }
 
     private static Peer relay(RunFolder folder, int upstreamPort) {
         int port = Ports.free();
-        String program = CProgram.compile(folder, "relay").toString();
-        return ready("relay", folder, port, List.of(program, String.valueOf(port), String.valueOf(upstreamPort)));
+        return new Peer("relay", CProgram.relay(folder, "relay", port, upstreamPort), uri("http", port));
     }
 
     private static Peer java(String kind, JavaPeer peer, RunFolder folder, int upstreamPort, String... options) {
@@ -180,22 +175,8 @@ public record Peer(String name, ServerProcess process, URI uri) implements AutoC
         return ready(kind, folder, port, peer.command(port, upstreamPort, options));
     }
 
-    private static Peer anyCommand(String kind, RunFolder folder, int upstreamPort) {
-        int port = Ports.free();
-        int equals = kind.indexOf('=');
-        List<String> command = Arrays.stream(kind.substring(equals + 1).trim().split("\\s+"))
-                .map(word -> word.replace("{port}", String.valueOf(port))
-                        .replace("{upstream}", String.valueOf(upstreamPort)))
-                .toList();
-        return ready(kind.substring(0, equals), folder, port, command);
-    }
-
     private static Peer ready(String name, RunFolder folder, int port, List<String> command) {
-        return ready(name, port, ServerProcess.start(folder, name, Cores.MEASURED, command));
-    }
-
-    private static Peer ready(String name, int port, ServerProcess process) {
-        return new Peer(name, process.await(Duration.ofSeconds(60), Readiness.accepts(port)), uri("http", port));
+        return new Peer(name, ServerProcess.listening(folder, name, Cores.MEASURED, command, port), uri("http", port));
     }
 
     static URI uri(String scheme, int port) {

@@ -1,12 +1,11 @@
 package dev.postern.load.plan;
 
 import dev.postern.load.measure.Spread;
-import java.io.IOException;
-import java.io.UncheckedIOException;
+import dev.postern.load.measure.Unchecked;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.stream.Collectors;
+import tools.jackson.databind.json.JsonMapper;
 
 /**
  * Result of a phase.
@@ -17,6 +16,7 @@ import java.util.stream.Collectors;
  * @param p99 the same percentile in microseconds
  */
 public record PhaseResult(String name, int rate, long requests, long failed, long median, long p99) {
+    private static final JsonMapper JSON = new JsonMapper();
     /** Returns the share of failed requests in percent; all of none. */
     public double failedPercent() {
         return requests == 0 ? 100 : 100.0 * failed / requests;
@@ -32,46 +32,14 @@ public record PhaseResult(String name, int rate, long requests, long failed, lon
         return Spread.number(micros / 1000.0);
     }
 
-    /** Writes one result a line. */
+    /** Writes the results as JSON. */
     public static void write(List<PhaseResult> results, Path file) {
-        try {
-            Files.writeString(file, results.stream().map(PhaseResult::line).collect(Collectors.joining()));
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+        Unchecked.run(() -> Files.writeString(file, JSON.writeValueAsString(results)));
     }
 
     /** Reads what {@link #write} wrote; no file: no result. */
     public static List<PhaseResult> read(Path file) {
-        try {
-            return Files.exists(file)
-                    ? Files.readAllLines(file).stream().map(PhaseResult::parse).toList()
-                    : List.of();
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
-    }
-
-    private String line() {
-        return String.join(
-                        "\t",
-                        name,
-                        String.valueOf(rate),
-                        String.valueOf(requests),
-                        String.valueOf(failed),
-                        String.valueOf(median),
-                        String.valueOf(p99))
-                + "\n";
-    }
-
-    private static PhaseResult parse(String line) {
-        String[] cells = line.split("\t");
-        return new PhaseResult(
-                cells[0],
-                Integer.parseInt(cells[1]),
-                Long.parseLong(cells[2]),
-                Long.parseLong(cells[3]),
-                Long.parseLong(cells[4]),
-                Long.parseLong(cells[5]));
+        return Unchecked.get(() ->
+                Files.exists(file) ? List.of(JSON.readValue(Files.readString(file), PhaseResult[].class)) : List.of());
     }
 }

@@ -62,15 +62,15 @@ public final class Alternation {
             // A slow server still closes connections and compiles after its turn; the next turn must not pay for that.
             contender.awaitQuiet();
             turns.put(contender.name(), turn);
-            Progress.say("%s, round %d of %d: %-20s %8.2f us CPU, %,8.0f requests/s, %,.0f us each"
-                    .formatted(
-                            name,
-                            rounds.count() + 1,
-                            pace.rounds(),
-                            contender.name(),
-                            turn.cpuMicros(),
-                            turn.perSecond(),
-                            turn.typical()));
+            Progress.say(
+                    "%s, round %d of %d: %-20s %8.2f us CPU, %,8.0f requests/s, %,.0f us each",
+                    name,
+                    rounds.count() + 1,
+                    pace.rounds(),
+                    contender.name(),
+                    turn.cpuMicros(),
+                    turn.perSecond(),
+                    turn.typical());
         }
         return turns;
     }

@@ -3,6 +3,7 @@ package dev.postern.load.proxies;
 import dev.postern.load.measure.Goal;
 import dev.postern.load.measure.HeapMeter;
 import dev.postern.load.measure.Interval;
+import dev.postern.load.measure.LoadRun;
 import dev.postern.load.measure.Progress;
 import dev.postern.load.measure.Table;
 import dev.postern.load.measure.Wrk;
@@ -32,9 +33,9 @@ final class HeapPart implements Part {
 
     @Override
     public void measure(Pace pace, Table table) {
-        RunFolder folder = RunFolder.create("proxies-" + name());
         List<Jdk> found = Jdk.found();
-        try (Nginx origin = Nginx.origin(folder, "origin", Cores.LOAD, BODY, false)) {
+        try (RunFolder folder = RunFolder.create("proxies-" + name())) {
+            Nginx origin = Nginx.origin(folder, "origin", Cores.LOAD, BODY, false);
             for (Jdk jdk : found) {
                 table.goal(figure(jdk.major()), measure(pace, folder, origin, jdk), GOAL);
             }
@@ -56,10 +57,9 @@ final class HeapPart implements Part {
             double[] bytes = new double[pace.rounds()];
             for (int i = 0; i < bytes.length; i++) {
                 long bytesBefore = heap.allocated();
-                Wrk load = Wrk.run(postern.uri(), CONNECTIONS, pace.turn());
+                LoadRun load = Wrk.run(postern.uri(), CONNECTIONS, pace.turn());
                 bytes[i] = (double) (heap.allocated() - bytesBefore) / load.requests();
-                Progress.say("heap, round %d of %d: %s, %.0f bytes per request"
-                        .formatted(i + 1, bytes.length, name, bytes[i]));
+                Progress.say("heap, round %d of %d: %s, %.0f bytes per request", i + 1, bytes.length, name, bytes[i]);
             }
             return Interval.of(bytes);
         }

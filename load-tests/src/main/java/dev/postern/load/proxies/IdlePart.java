@@ -1,8 +1,8 @@
 package dev.postern.load.proxies;
 
-import dev.postern.load.measure.Command;
 import dev.postern.load.measure.Goal;
 import dev.postern.load.measure.Interval;
+import dev.postern.load.measure.LiveHeap;
 import dev.postern.load.measure.ProcessStatus;
 import dev.postern.load.measure.Progress;
 import dev.postern.load.measure.Table;
@@ -12,12 +12,23 @@ import dev.postern.load.server.Nginx;
 import dev.postern.load.server.RunFolder;
 import dev.postern.load.worker.IdleWorker;
 import dev.postern.load.worker.Worker;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 
-/** Idle part: memory and threads of the gateway's process for each idle connection. */
-record IdlePart(Kind kind) implements Part {
+/**
+ * Idle part: memory and threads of the gateway's process for each idle connection.
+ *
+ * @param protocol of the connections, as {@link IdleWorker} knows it
+ * @param goal for the bytes of one connection
+ */
+record IdlePart(String name, String protocol, String title, Goal goal) implements Part {
+    private static final String TLS = "tls";
+
+    static final List<IdlePart> ALL = List.of(
+            new IdlePart("idle", "h1", "idle connections", Goal.atMost(6_000)),
+            new IdlePart("idle-h2", "h2", "idle HTTP/2 connections", Goal.atMost(25_000)),
+            new IdlePart("idle-tls", TLS, "idle TLS connections", Goal.atMost(30_000)));
+
     private static final Goal SAME = Goal.atMost(0);
     private static final int A_FEW = 10;
     private static final int FEWER = 1_000;
@@ -33,25 +44,6 @@ record IdlePart(Kind kind) implements Part {
      */
     static final String HEAP = "-Xms1g -Xmx1g -Xmn64m -XX:+UseSerialGC";
 
-    /** Protocol of the connections, and the goal for the memory of one connection. */
-    enum Kind {
-        H1("idle", "h1", "idle connections", 6_000),
-        H2("idle-h2", "h2", "idle HTTP/2 connections", 25_000),
-        TLS("idle-tls", "tls", "idle TLS connections", 30_000);
-
-        private final String part;
-        private final String protocol;
-        private final String title;
-        private final Goal bytes;
-
-        Kind(String part, String protocol, String title, int bytes) {
-            this.part = part;
-            this.protocol = protocol;
-            this.title = title;
-            this.bytes = Goal.atMost(bytes);
-        }
-    }
-
     /**
      * Cost of the connections.
      *
@@ -60,22 +52,12 @@ record IdlePart(Kind kind) implements Part {
     private record Cost(double bytes, double moreThreads) {}
 
     @Override
-    public String name() {
-        return kind.part;
-    }
-
-    @Override
-    public String title() {
-        return kind.title;
-    }
-
-    @Override
     public void measure(Pace pace, Table table) {
         int rounds = Math.min(MAX_ROUNDS, pace.rounds());
         double[] bytes = new double[rounds];
         double[] moreThreads = new double[rounds];
-        RunFolder folder = RunFolder.create("proxies-" + name());
-        try (Nginx origin = Nginx.origin(folder, "origin", Cores.LOAD, BODY, false)) {
+        try (RunFolder folder = RunFolder.create("proxies-" + name())) {
+            Nginx origin = Nginx.origin(folder, "origin", Cores.LOAD, BODY, false);
             for (int i = 0; i < rounds; i++) {
                 Cost cost = round(pace, folder, origin, i + 1);
                 bytes[i] = cost.bytes;
@@ -85,60 +67,50 @@ record IdlePart(Kind kind) implements Part {
                                 .formatted(i + 1, rounds, cost.bytes, cost.moreThreads));
             }
         }
-        table.goal("resident bytes each, from %,d to %,d".formatted(FEWER, MORE), Interval.of(bytes), kind.bytes);
+        table.goal("resident bytes each, from %,d to %,d".formatted(FEWER, MORE), Interval.of(bytes), goal);
         table.goal("threads more at %,d than at %d".formatted(MORE, A_FEW), Interval.of(moreThreads), SAME);
     }
 
     private Cost round(Pace pace, RunFolder folder, Nginx origin, int number) {
         String name = Peer.POSTERN + "-" + number;
         try (Peer postern = gateway(name, folder, origin);
-                Worker clients = Worker.start(
-                        folder, Cores.LOAD, IdleWorker.class, String.valueOf(postern.port()), kind.protocol)) {
+                Worker clients = Worker.start(folder, Cores.LOAD, IdleWorker.class, postern.port(), protocol)) {
             long pid = postern.process().pid();
             warmUp(postern, pace);
             hold(clients, A_FEW);
-            collect(pid);
-            long threads = threads(pid);
-            hold(clients, FEWER);
-            collect(pid);
-            long fewer = ProcessStatus.resident(pid);
-            hold(clients, MORE);
-            collect(pid);
-            long more = ProcessStatus.resident(pid);
-            long moreThreads = threads(pid) - threads;
+            LiveHeap.collect(pid);
+            long threads = ProcessStatus.workThreads(pid);
+            double bytes = bytesEach(pid, clients, FEWER, MORE);
+            long moreThreads = ProcessStatus.workThreads(pid) - threads;
             clients.ask("check");
-            return new Cost((double) (more - fewer) / (MORE - FEWER), moreThreads);
+            return new Cost(bytes, moreThreads);
         }
     }
 
     private Peer gateway(String name, RunFolder folder, Nginx origin) {
         Map<String, String> heap = Map.of("POSTERN_JAVA_OPTS", HEAP);
-        return kind == Kind.TLS
+        return protocol.equals(TLS)
                 ? Peer.posternOverTls(name, folder, origin.port(), heap)
                 : Peer.postern(name, folder, origin.port(), heap);
     }
 
     private void warmUp(Peer postern, Pace pace) {
-        switch (kind) {
-            case H1, TLS -> Load.http1(CONNECTIONS).warmUp(postern, pace.warmUp());
-            case H2 -> Load.http2(1, CONNECTIONS).warmUp(postern, pace.warmUp());
-        }
+        Load load = protocol.equals("h2") ? Load.http2(1, CONNECTIONS) : Load.http1(CONNECTIONS);
+        load.warmUp(postern, pace.warmUp());
+    }
+
+    /** Returns the growth of the resident memory for each connection, without garbage. */
+    static double bytesEach(long pid, Worker clients, int fewer, int more) {
+        hold(clients, fewer);
+        LiveHeap.collect(pid);
+        long before = ProcessStatus.resident(pid);
+        hold(clients, more);
+        LiveHeap.collect(pid);
+        return (double) (ProcessStatus.resident(pid) - before) / (more - fewer);
     }
 
     private static void hold(Worker clients, int count) {
-        Progress.say("opening connections until there are %,d".formatted(count));
+        Progress.say("opening connections until there are %,d", count);
         clients.ask("hold " + count);
-    }
-
-    static void collect(long pid) {
-        String jcmd = Path.of(System.getProperty("java.home"), "bin", "jcmd").toString();
-        Command.output(List.of(jcmd, String.valueOf(pid), "GC.run"));
-    }
-
-    /** Counts the threads without those of the JIT compilers, whose number follows the amount of code to compile. */
-    private static long threads(long pid) {
-        return ProcessStatus.threads(pid).stream()
-                .filter(thread -> !thread.contains("CompilerThre"))
-                .count();
     }
 }

@@ -1,6 +1,7 @@
 package dev.postern.load.proxies;
 
 import dev.postern.load.measure.H2Load;
+import dev.postern.load.measure.LoadRun;
 import dev.postern.load.measure.STime;
 import dev.postern.load.measure.Wrk;
 import dev.postern.load.peer.Peer;
@@ -18,13 +19,6 @@ public record Load(Kind kind, int connections, int size) {
         HTTP2,
         FULL_HANDSHAKES,
         RESUMED_HANDSHAKES
-    }
-
-    /** Result of the load generator. */
-    private record Result(long requests, double perSecond, double typical, double tail) {
-        Result(long requests, double perSecond, double typical) {
-            this(requests, perSecond, typical, Double.NaN);
-        }
     }
 
     public static Load http1(int connections) {
@@ -53,29 +47,20 @@ public record Load(Kind kind, int connections, int size) {
 
     public Turn turn(Peer peer, Duration length) {
         Duration cpuBefore = peer.process().cpu();
-        Result result = run(peer, length);
+        LoadRun result = run(peer, length);
         Duration used = peer.process().cpu().minus(cpuBefore);
-        if (result.requests == 0) {
+        if (result.requests() == 0) {
             throw new IllegalStateException("no response in " + length.toSeconds() + " s (expected: some)");
         }
-        return new Turn(used.toNanos() / 1e3 / result.requests, result.perSecond, result.typical, result.tail);
+        return new Turn(used.toNanos() / 1e3 / result.requests(), result.perSecond(), result.typical(), result.tail());
     }
 
-    private Result run(Peer peer, Duration length) {
-        switch (kind) {
-            case HTTP1 -> {
-                Wrk load = Wrk.run(peer.uri(), connections, length);
-                return new Result(load.requests(), load.perSecond(), load.p50(), load.p99());
-            }
-            case HTTP2 -> {
-                H2Load load = H2Load.run(peer.uri(), connections, size, length);
-                return new Result(load.requests(), load.perSecond(), load.mean());
-            }
-            default -> {
-                boolean resumed = kind == Kind.RESUMED_HANDSHAKES;
-                STime load = STime.run(peer.uri(), connections, resumed, size, length);
-                return new Result(load.connections(), load.perSecond(), connections * 1e6 / load.perSecond());
-            }
-        }
+    private LoadRun run(Peer peer, Duration length) {
+        return switch (kind) {
+            case HTTP1 -> Wrk.run(peer.uri(), connections, length);
+            case HTTP2 -> H2Load.run(peer.uri(), connections, size, length);
+            case FULL_HANDSHAKES -> STime.run(peer.uri(), connections, false, size, length);
+            case RESUMED_HANDSHAKES -> STime.run(peer.uri(), connections, true, size, length);
+        };
     }
 }

@@ -34,28 +34,27 @@ record LoadPart(LoadRow row, Starter starter) implements Part {
 
     @Override
     public void measure(Pace pace, Table table) {
-        RunFolder folder = RunFolder.create("proxies-" + row.name());
-        Progress.say(row.title() + "; configurations and logs: " + folder);
-        List<Peer> peers = new ArrayList<>();
-        try (Nginx origin = Nginx.origin(folder, "origin", Cores.LOAD, row.body(), false)) {
-            Map<String, String> missing = start(folder, origin.port(), peers);
-            List<PeerContender> contenders = peers.stream()
+        try (RunFolder folder = RunFolder.create("proxies-" + row.name())) {
+            Progress.say(row.title() + "; configurations and logs: " + folder);
+            Started started = start(
+                    folder,
+                    Nginx.origin(folder, "origin", Cores.LOAD, row.body(), false)
+                            .port());
+            List<PeerContender> contenders = started.peers.stream()
                     .map(peer -> new PeerContender(peer, row.load()))
                     .toList();
             contenders.forEach(contender -> contender.warmUp(pace.warmUp()));
             Alternation alternation = new Alternation(row.name(), pace);
             alternation.take(contenders);
-            addTo(table, new Started(peers, missing), alternation.rounds());
+            addTo(table, started, alternation.rounds());
             if (alternation.discarded() > 0) {
                 table.note("rounds with errors, taken again", alternation.discarded());
             }
-        } finally {
-            peers.forEach(Peer::close);
         }
     }
 
-    /** Adds the peers that could be started, and returns the reasons for those that could not. */
-    private Map<String, String> start(RunFolder folder, int originPort, List<Peer> peers) {
+    private Started start(RunFolder folder, int originPort) {
+        List<Peer> peers = new ArrayList<>();
         Map<String, String> missing = new HashMap<>();
         for (String kind : row.peers()) {
             Progress.say("starting " + kind);
@@ -69,7 +68,7 @@ record LoadPart(LoadRow row, Starter starter) implements Part {
                 Progress.say(kind + " is not measured: " + Alternation.firstLine(e));
             }
         }
-        return missing;
+        return new Started(peers, missing);
     }
 
     private void addTo(Table table, Started started, Rounds rounds) {

@@ -19,8 +19,7 @@ public final class PartOptions extends PaceOptions {
     List<String> only = new ArrayList<>();
 
     @Spec(Spec.Target.MIXEE)
-    @SuppressWarnings("NullAway.Init") // picocli sets it before it calls.
-    CommandSpec spec;
+    CommandSpec spec = CommandSpec.create();
 
     /** The values are the defaults of the options. */
     public PartOptions(int rounds, int seconds, int warmUp) {

@@ -5,7 +5,7 @@ import dev.postern.load.peer.Peer;
 import java.time.Duration;
 
 /** Peer contender: a proxy under a load of requests. */
-record PeerContender(Peer peer, Load load) implements Contender {
+public record PeerContender(Peer peer, Load load) implements Contender {
     private static final Duration WARM_UP_TURN = Duration.ofSeconds(3);
 
     @Override
@@ -37,7 +37,11 @@ record PeerContender(Peer peer, Load load) implements Contender {
 
     @Override
     public Turn turn(Duration length) {
-        return load.turn(peer, length);
+        try {
+            return load.turn(peer, length);
+        } catch (IllegalStateException e) {
+            throw new IllegalStateException(name() + ": " + e.getMessage(), e);
+        }
     }
 
     @Override

@@ -15,9 +15,7 @@ import picocli.CommandLine.Mixin;
         name = "proxies",
         description =
                 "The gateway beside nginx, HAProxy, Vert.x, Spring Cloud Gateway and a relay of bytes: CPU time per"
-                        + " request, added latency, heap, memory of idle connections.",
-        showDefaultValues = true,
-        mixinStandardHelpOptions = true)
+                        + " request, added latency, heap, memory of idle connections.")
 public final class ProxiesBench implements Callable<Integer> {
     @Mixin
     PartOptions options = new PartOptions(20, 5, 10);
@@ -26,12 +24,9 @@ public final class ProxiesBench implements Callable<Integer> {
     public Integer call() {
         List<Part> all = new ArrayList<>();
         LoadRow.ALL.forEach(row -> all.add(new LoadPart(row, Peer::start)));
-        all.addAll(List.of(
-                new HeapPart(),
-                new IdlePart(IdlePart.Kind.H1),
-                new IdlePart(IdlePart.Kind.H2),
-                new IdlePart(IdlePart.Kind.TLS),
-                new WarmUpPart()));
+        all.add(new HeapPart());
+        all.addAll(IdlePart.ALL);
+        all.add(new WarmUpPart());
         return options.measure(all);
     }
 }

@@ -1,6 +1,7 @@
 package dev.postern.load.proxies;
 
 import dev.postern.load.measure.Interval;
+import dev.postern.load.measure.Known;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -50,10 +51,6 @@ public final class Rounds {
     }
 
     private static Turn turn(Map<String, Turn> round, String peer) {
-        Turn turn = round.get(peer);
-        if (turn == null) {
-            throw new IllegalArgumentException("peer: " + peer + " (expected: one of " + round.keySet() + ")");
-        }
-        return turn;
+        return Known.in(round, "peer", peer);
     }
 }

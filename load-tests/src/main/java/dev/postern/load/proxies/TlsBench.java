@@ -22,9 +22,7 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "tls",
         description = "The gateway beside nginx and HAProxy, all with TLS 1.3 and a certificate on P-256: CPU time per"
-                + " request, per full and resumed handshake, over HTTP/2, and of a token on every request.",
-        showDefaultValues = true,
-        mixinStandardHelpOptions = true)
+                + " request, per full and resumed handshake, over HTTP/2, and of a token on every request.")
 public final class TlsBench implements Callable<Integer> {
     private static final int SMALL = 128;
     /** Larger than the error page of any peer, so that an error is noticed by its length. */
@@ -36,11 +34,6 @@ public final class TlsBench implements Callable<Integer> {
     PartOptions options = new PartOptions(20, 3, 25);
 
     @Option(
-            names = "--client",
-            description = "Client of memcached in the gateway and alone, for 'token': spymemcached or netty.")
-    String client = "spymemcached";
-
-    @Option(
             names = "--peers",
             paramLabel = "DIR",
             description = "Root file system of the Debian whose nginx and HAProxy decide; those of the host are shown"
@@ -49,15 +42,14 @@ public final class TlsBench implements Callable<Integer> {
     Path peers;
 
     @Spec
-    @SuppressWarnings("NullAway.Init") // picocli sets it before it calls.
-    CommandSpec spec;
+    CommandSpec spec = CommandSpec.create();
 
     @Override
     public Integer call() {
         TlsPeers tls = new TlsPeers(programs());
         List<Part> all = new ArrayList<>();
         rows().forEach(row -> all.add(new LoadPart(row, tls::start)));
-        all.add(new TokenPart(tls, client));
+        all.add(new TokenPart(tls));
         describe(tls);
         return options.measure(all);
     }
@@ -71,14 +63,15 @@ public final class TlsBench implements Callable<Integer> {
     }
 
     private void describe(TlsPeers tls) {
-        RunFolder folder = RunFolder.create("tls");
-        Progress.say("asking the peers for versions and ciphers; configurations and logs: " + folder);
-        System.out.println("Peers: nginx and HAProxy of " + tls.programs().distribution() + " decide"
-                + (peers == null ? ", the host's, since no other root file system is given" : "") + ".\n");
-        List<String> kinds = new ArrayList<>(List.of(Peer.POSTERN));
-        comparisons(null).forEach(comparison -> kinds.add(comparison.peer()));
-        kinds.forEach(kind -> System.out.println(tls.description(kind, folder)));
-        System.out.println();
+        try (RunFolder folder = RunFolder.create("tls")) {
+            Progress.say("asking the peers for versions and ciphers; configurations and logs: " + folder);
+            System.out.println("Peers: nginx and HAProxy of " + tls.programs().distribution() + " decide"
+                    + (peers == null ? ", the host's, since no other root file system is given" : "") + ".\n");
+            List<String> kinds = new ArrayList<>(List.of(Peer.POSTERN));
+            comparisons(null).forEach(comparison -> kinds.add(comparison.peer()));
+            kinds.forEach(kind -> System.out.println(tls.description(kind, folder)));
+            System.out.println();
+        }
     }
 
     private List<LoadRow> rows() {

@@ -1,6 +1,9 @@
 package dev.postern.load.proxies;
 
 import dev.postern.auth.verify.SignatureProvider;
+import dev.postern.load.jmh.Spends;
+import dev.postern.load.jmh.TokenChecks;
+import dev.postern.load.measure.Cost;
 import dev.postern.load.measure.Goal;
 import dev.postern.load.measure.Progress;
 import dev.postern.load.measure.Table;
@@ -10,12 +13,8 @@ import dev.postern.load.peer.TlsPeers;
 import dev.postern.load.server.Cores;
 import dev.postern.load.server.RunFolder;
 import dev.postern.load.server.ServerProcess;
-import dev.postern.load.server.Started;
 import dev.postern.load.server.TokenSite;
-import dev.postern.load.worker.Cost;
-import dev.postern.load.worker.LedgerWorker;
 import dev.postern.load.worker.RequestWorker;
-import dev.postern.load.worker.VerifyWorker;
 import dev.postern.load.worker.Worker;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -29,10 +28,11 @@ import java.util.function.ToDoubleFunction;
 /**
  * Token part: an exchange of HTTP/2 over TLS whose token is verified and spent in memcached, beside the exchange of
  * nginx without token, a signature check, and a spend. No figure includes the time of the JIT compilers.
- *
- * @param client of memcached, in the gateway and alone
  */
-record TokenPart(TlsPeers peers, String client) implements Part {
+record TokenPart(TlsPeers peers) implements Part {
+    /** Client of memcached, in the gateway and alone. */
+    private static final String CLIENT = "spymemcached";
+
     private static final String CHECK = "signature check";
     private static final String SPEND = "bare spend";
     private static final String NGINX = "nginx";
@@ -47,7 +47,6 @@ record TokenPart(TlsPeers peers, String client) implements Part {
     private static final int WARM_UP = 20_000;
 
     private static final int OPEN_PER_SECOND = 10_000;
-    private static final int SPENDS = 100_000;
     /** Enough for all tokens. */
     private static final String HEAP = "512m";
 
@@ -81,33 +80,24 @@ record TokenPart(TlsPeers peers, String client) implements Part {
     @Override
     public String title() {
         return "128 B over HTTP/2 and TLS, %d connections, %d streams each, a token on every request, client of memcached: %s"
-                .formatted(CONNECTIONS, STREAMS, client);
+                .formatted(CONNECTIONS, STREAMS, CLIENT);
     }
 
     @Override
     public void measure(Pace pace, Table table) {
-        RunFolder folder = RunFolder.create("proxies-" + name());
-        try (Started started = new Started()) {
-            TokenSite site = started.add(TokenSite.startPatient(folder, client));
-            Peer nginx = started.add(peers.start(NGINX, folder, site.origin().port()));
+        try (RunFolder folder = RunFolder.create("proxies-" + name())) {
+            TokenSite site = TokenSite.startPatient(folder, CLIENT);
+            Peer nginx = peers.start(NGINX, folder, site.origin().port());
             int turns = pace.rounds() + Alternation.maxVoid(pace.rounds());
             Path tokens = site.mint(WARM_UP + turns * requests(pace.turn()));
+            String provider = SignatureProvider.choose().description().name();
+            int ledger = site.memcached().port();
+            String store = CLIENT.toUpperCase(Locale.ROOT);
             List<Measured> contenders = List.of(
-                    gateway(site, started.add(clients(folder, site.tlsPort(), "/", tokens.toString()))),
-                    proxy(nginx, started.add(clients(folder, nginx.port()))),
-                    check(started.add(Worker.start(
-                            folder,
-                            Cores.MEASURED,
-                            VerifyWorker.class,
-                            SignatureProvider.choose().description().name()))),
-                    spend(started.add(Worker.start(
-                            folder,
-                            Cores.MEASURED,
-                            HEAP,
-                            LedgerWorker.class,
-                            "memcached",
-                            String.valueOf(site.memcached().port()),
-                            client.toUpperCase(Locale.ROOT)))));
+                    gateway(site, clients(folder, site.tlsPort(), "/", tokens)),
+                    proxy(nginx, clients(folder, nginx.port())),
+                    alone(CHECK, length -> TokenChecks.cost(folder, provider, length, length)),
+                    alone(SPEND, length -> Spends.ledger(folder, ledger, store, CONNECTIONS * STREAMS)));
             contenders.forEach(contender -> contender.warmUp(pace.warmUp()));
             Alternation alternation = new Alternation(name(), pace);
             alternation.take(contenders);
@@ -115,11 +105,10 @@ record TokenPart(TlsPeers peers, String client) implements Part {
         }
     }
 
-    private static Worker clients(RunFolder folder, int port, String... redeemed) {
-        List<String> arguments =
-                new ArrayList<>(List.of(String.valueOf(port), String.valueOf(CONNECTIONS), String.valueOf(STREAMS)));
+    private static Worker clients(RunFolder folder, int port, Object... redeemed) {
+        List<Object> arguments = new ArrayList<>(List.of(port, CONNECTIONS, STREAMS));
         arguments.addAll(List.of(redeemed));
-        return Worker.start(folder, Cores.LOAD, HEAP, RequestWorker.class, arguments.toArray(new String[0]));
+        return Worker.start(folder, Cores.LOAD, HEAP, RequestWorker.class, arguments.toArray());
     }
 
     private static Measured gateway(TokenSite site, Worker clients) {
@@ -143,21 +132,9 @@ record TokenPart(TlsPeers peers, String client) implements Part {
                 process::awaitQuiet);
     }
 
-    private static Measured check(Worker verify) {
-        return alone(CHECK, verify, length -> String.valueOf(length.toSeconds()));
-    }
-
-    /** As many spends at once as there are streams, which is when a spend costs least. */
-    private static Measured spend(Worker ledger) {
-        return alone(SPEND, ledger, length -> SPENDS + " " + CONNECTIONS * STREAMS);
-    }
-
-    private static Measured alone(String name, Worker worker, Function<Duration, String> question) {
-        return new Measured(
-                name,
-                length -> worker.ask(question.apply(length)),
-                length -> worker.cpuMicros(question.apply(length), Cost::parse),
-                () -> {});
+    /** Returns a contender that runs in a JVM of its own in each turn, which warms up by itself. */
+    private static Measured alone(String name, Function<Duration, Cost> cost) {
+        return new Measured(name, length -> {}, length -> cost.apply(length).cpuMicros(), () -> {});
     }
 
     private static void ask(Worker clients, String path, int requests) {

@@ -5,7 +5,6 @@ import dev.postern.load.peer.CProgram;
 import dev.postern.load.server.Cores;
 import dev.postern.load.server.Ports;
 import dev.postern.load.server.Postern;
-import dev.postern.load.server.Readiness;
 import dev.postern.load.server.RunFolder;
 import dev.postern.load.server.ServerProcess;
 import java.nio.file.Path;
@@ -79,24 +78,17 @@ final class TunnelSite {
     /** Starts a relay of datagrams with one system call for each datagram and direction. */
     Through datagramRelay() {
         int port = Ports.free();
-        String program = CProgram.compile(folder, "udprelay").toString();
-        return new Through(
-                ServerProcess.start(
-                        folder,
-                        "udprelay",
-                        Cores.MEASURED,
-                        List.of(program, text(port), text(client), text(destination))),
-                port,
-                "direct");
+        List<String> command =
+                List.of(CProgram.compile(folder, "udprelay").toString(), text(port), text(client), text(destination));
+        return new Through(ServerProcess.start(folder, "udprelay", Cores.MEASURED, command), port, "direct");
     }
 
     /** @param option of its global section, or none */
     Through haproxy(String option) {
         int port = Ports.free();
         Path config = folder.write("haproxy.cfg", HAPROXY.formatted(option, port, destination));
-        ServerProcess process = ServerProcess.start(
-                folder, "haproxy", Cores.MEASURED, List.of("haproxy", "-db", "-f", config.toString()));
-        return new Through(process.await(Duration.ofSeconds(10), Readiness.accepts(port)), port, "direct");
+        List<String> command = List.of("haproxy", "-db", "-f", config.toString());
+        return new Through(ServerProcess.listening(folder, "haproxy", Cores.MEASURED, command, port), port, "direct");
     }
 
     /** Takes a turn: kind is {@code up}, {@code down}, {@code trip} or {@code stream}. */

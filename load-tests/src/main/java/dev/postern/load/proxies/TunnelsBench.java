@@ -3,7 +3,6 @@ package dev.postern.load.proxies;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
-import java.util.stream.Stream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
@@ -12,9 +11,7 @@ import picocli.CommandLine.Mixin;
         name = "tunnels",
         description =
                 "Tunnels of the forward proxy: UDP datagrams per second and core and their round trip beside a bare"
-                        + " relay, bytes of a TCP tunnel beside HAProxy in tcp mode, memory of idle tunnels.",
-        showDefaultValues = true,
-        mixinStandardHelpOptions = true)
+                        + " relay, bytes of a TCP tunnel beside HAProxy in tcp mode, memory of idle tunnels.")
 public final class TunnelsBench implements Callable<Integer> {
     @Mixin
     PartOptions options = new PartOptions(8, 1, 6);
@@ -22,8 +19,8 @@ public final class TunnelsBench implements Callable<Integer> {
     @Override
     public Integer call() {
         List<Part> all = new ArrayList<>();
-        Stream.of(TunnelPart.Kind.values()).map(TunnelPart::new).forEach(all::add);
-        Stream.of(IdleTunnelsPart.Kind.values()).map(IdleTunnelsPart::new).forEach(all::add);
+        all.addAll(TunnelPart.ALL);
+        all.addAll(IdleTunnelsPart.ALL);
         return options.measure(all);
     }
 }

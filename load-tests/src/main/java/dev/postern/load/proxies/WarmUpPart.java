@@ -70,9 +70,9 @@ final class WarmUpPart implements Part {
     public void measure(Pace pace, Table table) {
         int rounds = Math.min(MAX_ROUNDS, pace.rounds());
         Map<Start, List<Times>> times = new EnumMap<>(Start.class);
-        RunFolder folder = RunFolder.create("proxies-" + name());
-        try (Nginx origin = Nginx.origin(folder, "origin", Cores.LOAD, BODY, false);
-                Worker driver = Worker.start(folder, Cores.LOAD, NewcomerWorker.class)) {
+        try (RunFolder folder = RunFolder.create("proxies-" + name())) {
+            Nginx origin = Nginx.origin(folder, "origin", Cores.LOAD, BODY, false);
+            Worker driver = Worker.start(folder, Cores.LOAD, NewcomerWorker.class);
             long seconds = pace.warmUp().toSeconds();
             Progress.say("warming up the driver, " + seconds + " s");
             ask(driver, origin.port(), DRIVER_RATE, seconds);
@@ -81,8 +81,9 @@ final class WarmUpPart implements Part {
                 for (Start start : order) {
                     Times seen = round(pace, folder, origin, driver, start);
                     times.computeIfAbsent(start, any -> new ArrayList<>()).add(seen);
-                    Progress.say("warm-up: %s, round %d of %d: p99 %,.0f us in the first %d s, %,.0f us later"
-                            .formatted(start.warmUp, number, rounds, seen.first, SECONDS, seen.steady));
+                    Progress.say(
+                            "warm-up: %s, round %d of %d: p99 %,.0f us in the first %d s, %,.0f us later",
+                            start.warmUp, number, rounds, seen.first, SECONDS, seen.steady);
                 }
                 Collections.rotate(order, 1);
             }
@@ -102,12 +103,7 @@ final class WarmUpPart implements Part {
     /** Returns the 99th percentile from due. */
     private static double ask(Worker driver, int port, int rate, long seconds) {
         String question = port + " " + rate + " " + rate * Math.max(1, seconds) + " " + CONNECTIONS;
-        Latencies latencies = Latencies.parse(driver.ask(question));
-        if (latencies.failed() > 0) {
-            throw new IllegalStateException(
-                    "failed: " + latencies.failed() + " of " + latencies.calls() + " calls (expected: none)");
-        }
-        return latencies.dueP99();
+        return driver.ask(question, Latencies.class).withoutFailures().dueP99();
     }
 
     private void addTo(Table table, Start start, List<Times> times) {

@@ -42,7 +42,8 @@ record AllRun(RunFolder folder, Map<String, String> properties) {
     Table run() {
         Table all = new Table();
         long begin = System.nanoTime();
-        try (TokenInstallation tokens = OwnInstallation.start(folder)) {
+        try (RunFolder part = folder.part("tokens")) {
+            TokenInstallation tokens = OwnInstallation.start(part);
             for (Simulation simulation : Simulation.values()) {
                 if (simulation.redeems()) {
                     row(all, simulation, tokens);
@@ -63,7 +64,6 @@ record AllRun(RunFolder folder, Map<String, String> properties) {
         try {
             Progress.say("simulation " + simulation);
             Table table = run(simulation, tokens);
-            RunFolder.at(folder.folder(figure)).write(ComparedRuns.TABLE, table.toString());
             System.out.println("\n" + table);
             List<String> missed = table.rows().stream()
                     .filter(row -> row.verdict().equals("MISSED"))
@@ -86,12 +86,14 @@ record AllRun(RunFolder folder, Map<String, String> properties) {
         Map<String, String> parameters = new HashMap<>(SHORT.getOrDefault(simulation, TEN_SECONDS));
         parameters.putAll(properties);
         Settings settings = new Settings(parameters);
-        RunFolder own = RunFolder.at(folder.folder(simulation.name()));
-        if (tokens == null) {
-            return Target.OWN.run(own, simulation, settings, 0);
+        try (RunFolder own = folder.part(simulation.name())) {
+            int count = TOKENS.getOrDefault(simulation, simulation.tokens(settings));
+            Table table = tokens == null
+                    ? Target.OWN.run(own, simulation, settings, 0)
+                    : new TokenRun(own, settings, tokens).run(simulation, count);
+            own.write(ComparedRuns.TABLE, table.toString());
+            return table;
         }
-        int count = TOKENS.getOrDefault(simulation, simulation.tokens(settings));
-        return new TokenRun(own, settings, tokens).run(simulation, count);
     }
 
     private static long seconds(long begin) {

@@ -44,14 +44,9 @@ record FloodsRun(RunFolder folder, Duration each) {
         int admin = Ports.free();
         Table table = new Table();
         table.note("gateway's JVM", HEAP);
-        try (FloodOrigin origin = new FloodOrigin();
-                ServerProcess gateway = Postern.gateway(
-                        folder,
-                        "flooded",
-                        Cores.ANY,
-                        yaml(port, admin, origin),
-                        admin,
-                        Map.of("POSTERN_JAVA_OPTS", HEAP))) {
+        try (FloodOrigin origin = new FloodOrigin()) {
+            ServerProcess gateway = Postern.gateway(
+                    folder, "flooded", Cores.ANY, yaml(port, admin, origin), admin, Map.of("POSTERN_JAVA_OPTS", HEAP));
             FloodTarget target = new FloodTarget(port, admin, gateway.pid());
             for (Flood flood : Floods.all()) { // classes, arenas and threads come with the first of each kind
                 FloodResult.run(flood, target, WARM_UP, () -> 0);

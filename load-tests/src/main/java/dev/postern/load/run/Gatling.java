@@ -1,5 +1,6 @@
 package dev.postern.load.run;
 
+import dev.postern.load.measure.Command;
 import dev.postern.load.measure.Progress;
 import dev.postern.load.measure.Table;
 import dev.postern.load.plan.Parameter;
@@ -7,9 +8,7 @@ import dev.postern.load.plan.Settings;
 import dev.postern.load.plan.Simulation;
 import dev.postern.load.server.RunFolder;
 import dev.postern.load.server.ServerProcess;
-import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
@@ -38,25 +37,20 @@ record Gatling(RunFolder folder, Settings settings) {
         Map<String, String> parameters = own.entrySet().stream()
                 .filter(entry -> Parameter.of(simulation.name()).contains(entry.getKey()))
                 .collect(Collectors.toMap(entry -> entry.getKey().key(), Map.Entry::getValue));
-        List<String> command = new ArrayList<>(List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "--add-opens=java.base/java.lang=ALL-UNNAMED",
-                "-Xmx512m",
-                "-cp",
-                System.getProperty("java.class.path")));
-        parameters.forEach((name, value) -> command.add("-D" + name + "=" + value));
+        List<String> options = Command.of("--add-opens=java.base/java.lang=ALL-UNNAMED -Xmx512m");
+        parameters.forEach((name, value) -> options.add("-D" + name + "=" + value));
         // The properties of the user come last, so that they override.
-        settings.given().forEach((name, value) -> command.add("-D" + name + "=" + value));
-        command.addAll(List.of(
+        settings.given().forEach((name, value) -> options.add("-D" + name + "=" + value));
+        List<String> command = Command.java(
+                options,
                 "io.gatling.app.Gatling",
                 "-s",
                 "dev.postern.load.simulation." + simulation,
                 "-rf",
-                folder.file("gatling").toString()));
+                folder.file("gatling"));
         Progress.say("Gatling: " + simulation + " " + parameters);
-        try (ServerProcess gatling = ServerProcess.startVisibly(folder, "gatling", command, Map.of())) {
-            int status = gatling.awaitEnd(atMost);
-            table.verdict(figure + ": Gatling's assertions", "status " + status, "status 0", status == 0);
-        }
+        int status =
+                ServerProcess.startVisibly(folder, "gatling", command, Map.of()).awaitEnd(atMost);
+        table.verdict(figure + ": Gatling's assertions", "status " + status, "status 0", status == 0);
     }
 }

@@ -8,7 +8,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 
 /** Installation under load: a gateway. */
-interface Installation extends AutoCloseable {
+interface Installation {
     /** Returns scheme, host and port of the gateway. */
     String url();
 
@@ -28,11 +28,8 @@ interface Installation extends AutoCloseable {
     /** Returns the process of the gateway, if it is on this machine. */
     OptionalLong process();
 
-    @Override
-    void close();
-
     /** Installation that the run has started, without tokens. */
-    record Own(int port, int adminPort, long pid, Runnable end) implements Installation {
+    record Own(int port, int adminPort, long pid) implements Installation {
         @Override
         public String url() {
             return "http://127.0.0.1:" + port;
@@ -46,11 +43,6 @@ interface Installation extends AutoCloseable {
         @Override
         public OptionalLong process() {
             return OptionalLong.of(pid);
-        }
-
-        @Override
-        public void close() {
-            end.run();
         }
     }
 }

@@ -3,8 +3,6 @@ package dev.postern.load.run;
 import dev.postern.load.measure.Progress;
 import dev.postern.load.server.Postern;
 import dev.postern.load.server.RunFolder;
-import dev.postern.load.server.Started;
-import dev.postern.load.server.StreamedTokens;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;
@@ -20,11 +18,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Installation that runs already, anywhere: tokens come from a file, or from the issuer that the gateway's challenge
  * names. The run cannot read the upstream's access log.
- *
- * @param started what mints during the run
  */
-record OtherInstallation(RunFolder folder, Addresses addresses, Mint mint, Started started)
-        implements TokenInstallation {
+record OtherInstallation(RunFolder folder, Addresses addresses, Mint mint) implements TokenInstallation {
     /**
      * Addresses of a gateway.
      *
@@ -52,10 +47,6 @@ record OtherInstallation(RunFolder folder, Addresses addresses, Mint mint, Start
      * @param options of {@code postern mint}
      */
     record Mint(String path, @Nullable Path file, List<String> options) {}
-
-    OtherInstallation(RunFolder folder, Addresses addresses, Mint mint) {
-        this(folder, addresses, mint, new Started());
-    }
 
     @Override
     public String url() {
@@ -95,10 +86,7 @@ record OtherInstallation(RunFolder folder, Addresses addresses, Mint mint, Start
 
     @Override
     public Path stream(int count) {
-        return mint.file == null
-                ? started.add(StreamedTokens.start(folder, url() + mint.path, count, mint.options))
-                        .pipe()
-                : tokens(count);
+        return mint.file == null ? Postern.stream(folder, url() + mint.path, count, mint.options) : tokens(count);
     }
 
     @Override
@@ -114,10 +102,5 @@ record OtherInstallation(RunFolder folder, Addresses addresses, Mint mint, Start
     @Override
     public Optional<URI> metrics() {
         return Optional.ofNullable(addresses.metrics);
-    }
-
-    @Override
-    public void close() {
-        started.close(); // the servers are not of this run
     }
 }

@@ -7,19 +7,16 @@ import dev.postern.load.server.Ports;
 import dev.postern.load.server.Postern;
 import dev.postern.load.server.Redis;
 import dev.postern.load.server.RunFolder;
-import dev.postern.load.server.Started;
 import java.nio.file.Path;
-import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Base64;
 import java.util.List;
 
 /**
  * Outage site: two gateways with one key ring in front of one origin, and the Redis that they share, which can be
  * frozen or killed.
  */
-final class OutageSite implements AutoCloseable {
+final class OutageSite {
     static final String CROWD = "room";
     static final int ACTIVE = 5;
     static final Duration PASS = Duration.ofSeconds(6);
@@ -53,23 +50,20 @@ final class OutageSite implements AutoCloseable {
             """;
 
     private final RunFolder folder;
-    private final Started started = new Started();
     private final List<Integer> ports = new ArrayList<>();
     private final Origin origin;
     private Redis redis;
 
     private OutageSite(RunFolder folder) {
         this.folder = folder;
-        this.origin = started.add(Origin.start(folder, "origin", WORKERS, GAP, 1));
-        this.redis = started.add(Redis.start(folder, Cores.ANY));
+        this.origin = Origin.start(folder, "origin", WORKERS, GAP, 1);
+        this.redis = Redis.start(folder, Cores.ANY);
     }
 
     static OutageSite start(RunFolder folder) {
         Progress.say("starting origin, redis and two gateways; logs: " + folder + "; leak detection is off");
         OutageSite site = new OutageSite(folder);
-        byte[] secret = new byte[32];
-        new SecureRandom().nextBytes(secret);
-        Path ring = folder.write("ring", Base64.getEncoder().encodeToString(secret) + "\n");
+        Path ring = folder.write("ring", Postern.secret() + "\n");
         for (int i = 0; i < GATEWAYS; i++) {
             site.startGateway("gateway-" + i, ring);
         }
@@ -81,7 +75,7 @@ final class OutageSite implements AutoCloseable {
         int admin = Ports.free();
         String yaml = YAML.formatted(
                 GATEWAYS, ring, port, admin, redis.port(), origin.port(), ACTIVE, PASS.toSeconds(), IDLE.toSeconds());
-        started.add(Postern.gateway(folder, name, Cores.ANY, yaml, admin));
+        Postern.gateway(folder, name, Cores.ANY, yaml, admin);
         ports.add(port);
     }
 
@@ -100,11 +94,6 @@ final class OutageSite implements AutoCloseable {
 
     /** Starts an empty Redis on the port of the one that was killed. */
     void restartRedis() {
-        redis = started.add(Redis.start(folder, Cores.ANY, redis.port()));
-    }
-
-    @Override
-    public void close() {
-        started.close();
+        redis = Redis.start(folder, Cores.ANY, redis.port());
     }
 }

@@ -1,6 +1,7 @@
 package dev.postern.load.run;
 
 import dev.postern.load.measure.Progress;
+import dev.postern.load.measure.Unchecked;
 import dev.postern.load.server.Cores;
 import dev.postern.load.server.RunFolder;
 import dev.postern.load.server.TokenSite;
@@ -29,12 +30,7 @@ record OwnInstallation(TokenSite site) implements TokenInstallation {
 
     private static OwnInstallation warmedUp(TokenSite site, RunFolder folder) {
         OwnInstallation installation = new OwnInstallation(site);
-        try {
-            installation.warmUp(folder);
-        } catch (RuntimeException e) {
-            site.close();
-            throw e;
-        }
+        installation.warmUp(folder);
         return installation;
     }
 
@@ -45,8 +41,7 @@ record OwnInstallation(TokenSite site) implements TokenInstallation {
     private void warmUp(RunFolder folder) {
         Path tokens = site.mint(WARM_UP);
         Progress.say("warming up with " + WARM_UP + " redemptions");
-        try (Worker visitors =
-                Worker.start(folder, Cores.ANY, RedeemWorker.class, String.valueOf(site.port()), tokens.toString())) {
+        try (Worker visitors = Worker.start(folder, Cores.ANY, RedeemWorker.class, site.port(), tokens)) {
             visitors.ask("token 100 " + WARM_UP);
         }
         visits();
@@ -87,12 +82,7 @@ record OwnInstallation(TokenSite site) implements TokenInstallation {
         int current = site.origin().visits().size();
         while (current != last) {
             last = current;
-            try {
-                TimeUnit.MILLISECONDS.sleep(500);
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-                break;
-            }
+            Unchecked.run(() -> TimeUnit.MILLISECONDS.sleep(500));
             current = site.origin().visits().size();
         }
         return OptionalInt.of(current);
@@ -101,10 +91,5 @@ record OwnInstallation(TokenSite site) implements TokenInstallation {
     @Override
     public Optional<URI> metrics() {
         return Optional.of(URI.create("http://127.0.0.1:" + site.adminPort() + "/metrics"));
-    }
-
-    @Override
-    public void close() {
-        site.close();
     }
 }

@@ -27,26 +27,25 @@ record RedisOutageRun(RunFolder folder, int people) {
 
     Table run() {
         List<Fault.Happened> happened = new ArrayList<>();
-        try (OutageSite site = OutageSite.start(folder)) {
-            Commuters commuters = new Commuters(site.ports(), OutageSite.CROWD, OutageSite.PASS, OutageSite.IDLE);
-            commuters.first();
-            Crowd.run(2, number -> () -> {
-                if (number == 0) {
-                    commuters.run(people);
-                    return;
-                }
-                try {
-                    faults(site, commuters, happened);
-                } finally {
-                    commuters.stop();
-                }
-            });
-            folder.write("complaints.txt", String.join("\n", commuters.tally().complaints()) + "\n");
-            Stretches sessions = site.origin().sessions(OutageSite.CROWD);
-            folder.write("sessions.txt", sessions.text());
-            folder.write("faults.txt", happened + "\n");
-            return new OutageTable(commuters.tally(), sessions, happened).table();
-        }
+        OutageSite site = OutageSite.start(folder);
+        Commuters commuters = new Commuters(site.ports(), OutageSite.CROWD, OutageSite.PASS, OutageSite.IDLE);
+        commuters.first();
+        Crowd.run(2, number -> () -> {
+            if (number == 0) {
+                commuters.run(people);
+                return;
+            }
+            try {
+                faults(site, commuters, happened);
+            } finally {
+                commuters.stop();
+            }
+        });
+        folder.write("complaints.txt", String.join("\n", commuters.tally().complaints()) + "\n");
+        Stretches sessions = site.origin().sessions(OutageSite.CROWD);
+        folder.write("sessions.txt", sessions.text());
+        folder.write("faults.txt", happened + "\n");
+        return new OutageTable(commuters.tally(), sessions, happened).table();
     }
 
     private static void faults(OutageSite site, Commuters commuters, List<Fault.Happened> happened)

@@ -1,5 +1,6 @@
 package dev.postern.load.run;
 
+import dev.postern.load.bench.Bench;
 import dev.postern.load.measure.Table;
 import dev.postern.load.plan.Settings;
 import dev.postern.load.plan.Simulation;
@@ -13,7 +14,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
-import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -105,30 +105,26 @@ public final class Run implements Callable<Integer> {
     private Run() {}
 
     public static void main(String... arguments) {
-        System.exit(new CommandLine(new Run())
-                .setExecutionExceptionHandler((problem, line, parsed) -> {
-                    problem.printStackTrace(line.getErr());
-                    return 2;
-                })
-                .execute(arguments));
+        Bench.exit(new Run(), arguments);
     }
 
     @Override
     public Integer call() {
         checkOptions();
-        RunFolder folder = RunFolder.create(name.name());
-        Table table = switch (name) {
-            case all -> new AllRun(folder, properties).run();
-            case Floods -> FloodsRun.of(folder, properties).run();
-            case RedisOutage -> RedisOutageRun.of(folder, properties).run();
-            default ->
-                new Target(url, metrics, tokenFile, mintOptions)
-                        .run(folder, Simulation.valueOf(name.name()), new Settings(properties), tokens);
-        };
-        System.out.println();
-        System.out.println(table);
-        System.out.println("in " + folder.write(ComparedRuns.TABLE, table.toString()));
-        return table.status();
+        try (RunFolder folder = RunFolder.create(name.name())) {
+            Table table = switch (name) {
+                case all -> new AllRun(folder, properties).run();
+                case Floods -> FloodsRun.of(folder, properties).run();
+                case RedisOutage -> RedisOutageRun.of(folder, properties).run();
+                default ->
+                    new Target(url, metrics, tokenFile, mintOptions)
+                            .run(folder, Simulation.valueOf(name.name()), new Settings(properties), tokens);
+            };
+            System.out.println();
+            int status = table.print();
+            System.out.println("in " + folder.write(ComparedRuns.TABLE, table.toString()));
+            return status;
+        }
     }
 
     private void checkOptions() {

@@ -1,6 +1,6 @@
 package dev.postern.load.run;
 
-import dev.postern.load.chart.Charts;
+import dev.postern.load.evidence.Charts;
 import dev.postern.load.measure.Drift;
 import dev.postern.load.measure.Goal;
 import dev.postern.load.measure.Spread;

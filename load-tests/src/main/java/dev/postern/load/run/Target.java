@@ -1,6 +1,7 @@
 package dev.postern.load.run;
 
 import dev.postern.load.measure.Table;
+import dev.postern.load.measure.Unchecked;
 import dev.postern.load.plan.Parameter;
 import dev.postern.load.plan.Settings;
 import dev.postern.load.plan.Simulation;
@@ -11,8 +12,6 @@ import dev.postern.load.server.RunFolder;
 import dev.postern.load.server.TunnelSite;
 import dev.postern.load.server.WaitingRoomSite;
 import dev.postern.load.worker.EchoDestination;
-import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.net.URI;
 import java.nio.file.Path;
 import java.util.EnumMap;
@@ -39,19 +38,16 @@ record Target(
      */
     Table run(RunFolder folder, Simulation simulation, Settings settings, int tokens) {
         if (simulation.redeems()) {
-            try (TokenInstallation installation = tokens(folder, simulation, settings)) {
-                int count = tokens > 0 ? tokens : simulation.tokens(settings);
-                return new TokenRun(folder, settings, installation).run(simulation, count);
-            }
+            int count = tokens > 0 ? tokens : simulation.tokens(settings);
+            return new TokenRun(folder, settings, tokens(folder, simulation, settings)).run(simulation, count);
         }
         Map<Parameter, String> own = new EnumMap<>(Parameter.class);
         if (tokenFile != null) {
             own.put(Parameter.TOKEN_FILE, tokenFile.toAbsolutePath().toString());
         }
-        try (Installation installation =
-                url == null ? started(folder, simulation, settings, own) : running(url, folder, settings)) {
-            return new VisitRun(folder, settings, installation).run(simulation, own);
-        }
+        Installation installation =
+                url == null ? started(folder, simulation, settings, own) : running(url, folder, settings);
+        return new VisitRun(folder, settings, installation).run(simulation, own);
     }
 
     private TokenInstallation tokens(RunFolder folder, Simulation simulation, Settings settings) {
@@ -77,20 +73,16 @@ record Target(
             TunnelSite site = TunnelSite.start(folder);
             site.warmUp(echo);
             return new Installation.Own(
-                    site.port(), site.adminPort(), site.gateway().pid(), site::close);
+                    site.port(), site.adminPort(), site.gateway().pid());
         }
         WaitingRoomSite site = WaitingRoomSite.start(folder, settings.number(Parameter.ACTIVE));
         return new Installation.Own(
-                site.port(), site.adminPort(), site.gateway().pid(), site::close);
+                site.port(), site.adminPort(), site.gateway().pid());
     }
 
     private static int echo() {
         int port = Ports.free();
-        try {
-            EchoDestination.start(port);
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+        Unchecked.run(() -> EchoDestination.start(port));
         return port;
     }
 }

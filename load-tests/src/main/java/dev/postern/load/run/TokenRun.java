@@ -91,7 +91,7 @@ record TokenRun(RunFolder folder, Settings settings, TokenInstallation installat
     }
 
     private Path phasesFile() {
-        return folder.file("phases.tsv");
+        return folder.file("phases.json");
     }
 
     private void phases(Table table, Simulation simulation) {

@@ -4,6 +4,7 @@ import dev.postern.load.measure.Goal;
 import dev.postern.load.measure.MetricsPage;
 import dev.postern.load.measure.Spread;
 import dev.postern.load.measure.Table;
+import dev.postern.load.measure.Unchecked;
 import dev.postern.load.plan.Parameter;
 import dev.postern.load.plan.Settings;
 import dev.postern.load.plan.Simulation;
@@ -68,12 +69,7 @@ record VisitRun(RunFolder folder, Settings settings, Installation installation) 
     private double leftTunnels() {
         double left = Double.NaN;
         for (int i = 0; i < 50 && left != 0; i++) {
-            try {
-                TimeUnit.MILLISECONDS.sleep(100);
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-                return left;
-            }
+            Unchecked.run(() -> TimeUnit.MILLISECONDS.sleep(100));
             left = installation.page().map(page -> page.sum("postern_tunnels")).orElse(Double.NaN);
         }
         return left;

@@ -21,9 +21,7 @@ public enum Figure {
     THREADS("jvm_threads_live_threads", "", 1) {
         @Override
         double ofProcess(long pid) {
-            return ProcessStatus.threads(pid).stream()
-                    .filter(thread -> !thread.contains("CompilerThre"))
-                    .count();
+            return ProcessStatus.workThreads(pid);
         }
     },
     HEAP_MIB("jvm_memory_used_bytes", "area=\"heap\"", 1024 * 1024),

@@ -1,11 +1,9 @@
 package dev.postern.load.server;
 
 import dev.postern.load.measure.Command;
-import java.io.IOException;
-import java.io.UncheckedIOException;
+import dev.postern.load.measure.Unchecked;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.List;
 
 /** Certificate for a run, self-signed. */
 public record Certificate(Path chain, Path key) {
@@ -16,23 +14,11 @@ public record Certificate(Path chain, Path key) {
         if (Files.exists(chain)) {
             return new Certificate(chain, key);
         }
-        Command.output(List.of(
-                "openssl",
-                "req",
-                "-x509",
-                "-newkey",
-                "ec",
-                "-pkeyopt",
-                "ec_paramgen_curve:prime256v1",
-                "-nodes",
-                "-days",
-                "2",
-                "-subj",
-                "/CN=localhost",
+        Command.output(
+                "openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 -subj /CN=localhost -out",
+                chain,
                 "-keyout",
-                key.toString(),
-                "-out",
-                chain.toString()));
+                key);
         return new Certificate(chain, key);
     }
 
@@ -43,10 +29,6 @@ public record Certificate(Path chain, Path key) {
 
     /** Writes chain and key into one file, as HAProxy reads them. */
     public Path together(RunFolder folder) {
-        try {
-            return folder.write("tls.pem", Files.readString(chain) + Files.readString(key));
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+        return Unchecked.get(() -> folder.write("tls.pem", Files.readString(chain) + Files.readString(key)));
     }
 }

@@ -1,7 +1,6 @@
 package dev.postern.load.server;
 
-import java.io.IOException;
-import java.io.UncheckedIOException;
+import dev.postern.load.measure.Unchecked;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -22,7 +21,7 @@ public final class ForgedTokens {
 
     /** Writes the given number of tokens, one a line, modelled on the first token of the other file. */
     public static Path write(RunFolder folder, Path good, int tokens) {
-        try {
+        return Unchecked.get(() -> {
             byte[] token =
                     Base64.getUrlDecoder().decode(Files.readAllLines(good).get(0));
             Random random = new Random(9577);
@@ -39,8 +38,6 @@ public final class ForgedTokens {
                 lines.add(Base64.getUrlEncoder().encodeToString(token));
             }
             return folder.write("forged-" + tokens + ".txt", String.join("\n", lines) + "\n");
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+        });
     }
 }

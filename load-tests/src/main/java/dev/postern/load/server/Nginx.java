@@ -1,17 +1,15 @@
 package dev.postern.load.server;
 
-import java.io.IOException;
-import java.io.UncheckedIOException;
+import dev.postern.load.measure.Unchecked;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
 
 /**
  * Nginx of the system's package with a generated configuration: as origin, or as a peer of the gateway. One process, no
  * master.
  */
-public record Nginx(ServerProcess process, int port, Path accessLog) implements AutoCloseable {
+public record Nginx(ServerProcess process, int port, Path accessLog) {
     /** Maximum length of a word in the configuration, with a margin. */
     private static final int LONGEST_WORD = 4000;
 
@@ -75,25 +73,21 @@ public record Nginx(ServerProcess process, int port, Path accessLog) implements 
         return start(folder, name, Programs.ofHost(), cores, port, log, server);
     }
 
-    /** Starts a reverse proxy with kept-alive upstream connections that adds the same fields as the gateway. */
-    public static Nginx proxy(RunFolder folder, String name, int upstreamPort) {
-        return proxy(folder, name, Programs.ofHost(), new Proxy(upstreamPort, KEEP_ALIVE, REUSED, ""));
-    }
-
-    /** Starts the same proxy with buffers for large responses; the default buffers take 4 KiB at a time. */
-    public static Nginx proxyWithLargeBuffers(RunFolder folder, String name, int upstreamPort) {
-        return proxy(folder, name, Programs.ofHost(), new Proxy(upstreamPort, KEEP_ALIVE, REUSED + LARGE_BUFFERS, ""));
-    }
-
-    /** Starts the same proxy for clients that speak HTTP/2 in clear text from the first byte. */
-    public static Nginx proxyOverHttp2(RunFolder folder, String name, int upstreamPort) {
-        return proxy(folder, name, Programs.ofHost(), new Proxy(upstreamPort, KEEP_ALIVE, REUSED, "http2"));
-    }
-
-    /** Starts the same proxy with a new connection to the origin for each request, as nginx does by default. */
-    public static Nginx proxyWithoutKeepAlive(RunFolder folder, String name, int upstreamPort) {
-        Proxy proxy = new Proxy(upstreamPort, "", "proxy_set_header Connection close;", "");
-        return proxy(folder, name, Programs.ofHost(), proxy);
+    /**
+     * Starts a reverse proxy with kept-alive upstream connections that adds the same fields as the gateway.
+     *
+     * @param kind {@code nginx-no-keep-alive} has a new connection to the origin for each request, as nginx has by
+     *     default; {@code nginx-large-buffers} has more than the 4 KiB that a default buffer takes at a time;
+     *     {@code nginx-h2} is for clients that speak HTTP/2 in clear text from the first byte
+     */
+    public static Nginx proxy(RunFolder folder, String kind, int upstreamPort) {
+        Proxy proxy = switch (kind) {
+            case "nginx-no-keep-alive" -> new Proxy(upstreamPort, "", "proxy_set_header Connection close;", "");
+            case "nginx-large-buffers" -> new Proxy(upstreamPort, KEEP_ALIVE, REUSED + LARGE_BUFFERS, "");
+            case "nginx-h2" -> new Proxy(upstreamPort, KEEP_ALIVE, REUSED, "http2");
+            default -> new Proxy(upstreamPort, KEEP_ALIVE, REUSED, "");
+        };
+        return proxy(folder, kind, Programs.ofHost(), proxy);
     }
 
     /**
@@ -169,23 +163,12 @@ public record Nginx(ServerProcess process, int port, Path accessLog) implements 
         Path home = folder.folder(name);
         Path accessLog = home.resolve("access.log");
         Path config = folder.write(name + ".conf", FRAME.formatted(home, log ? accessLog + " visits" : "off", server));
-        ServerProcess process = ServerProcess.start(
-                folder, name, cores, programs.command("nginx", "-p", home.toString(), "-c", config.toString()));
-        process.await(Duration.ofSeconds(10), Readiness.accepts(port));
-        return new Nginx(process, port, accessLog);
+        List<String> command = programs.command("nginx", "-p", home.toString(), "-c", config.toString());
+        return new Nginx(ServerProcess.listening(folder, name, cores, command, port), port, accessLog);
     }
 
     /** Returns the access log so far, a line per request: status and path. */
     public List<String> visits() {
-        try {
-            return Files.exists(accessLog) ? Files.readAllLines(accessLog) : List.of();
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
-    }
-
-    @Override
-    public void close() {
-        process.close();
+        return Unchecked.get(() -> Files.exists(accessLog) ? Files.readAllLines(accessLog) : List.of());
     }
 }

@@ -1,9 +1,12 @@
 package dev.postern.load.server;
 
+import dev.postern.load.measure.Command;
 import java.net.URI;
 import java.nio.file.Path;
+import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Base64;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -21,17 +24,19 @@ public final class Postern {
                 udp: {allow-ports: [1024-65535], idle: 3600s}
             """;
 
+    /** Launcher of a checkout. */
+    public static final Path LAUNCHER = Path.of("postern");
+
     private static final Duration MINTING = Duration.ofMinutes(60);
 
     /** Turns leak detection off, because it costs CPU time. */
-    static final Map<String, String> ENVIRONMENT = Map.of("POSTERN_LEAK_DETECTION", "disabled");
+    public static final Map<String, String> ENVIRONMENT = Map.of("POSTERN_LEAK_DETECTION", "disabled");
 
     private Postern() {}
 
     /** Returns the command that starts the program, as a user would call it; the working directory is the project's root. */
-    static List<String> command(String... arguments) {
-        List<String> command =
-                new ArrayList<>(List.of(Path.of("postern").toAbsolutePath().toString()));
+    public static List<String> command(String... arguments) {
+        List<String> command = new ArrayList<>(List.of(LAUNCHER.toAbsolutePath().toString()));
         command.addAll(List.of(arguments));
         return command;
     }
@@ -48,10 +53,9 @@ public final class Postern {
      */
     public static ServerProcess gateway(
             RunFolder folder, String name, Cores cores, String yaml, int adminPort, Map<String, String> environment) {
-        Path config = folder.write(name + ".yaml", yaml);
         Map<String, String> all = new HashMap<>(ENVIRONMENT);
         all.putAll(environment);
-        return ready(ServerProcess.start(folder, name, cores, command("run", "-c", config.toString()), all), adminPort);
+        return ready(ServerProcess.start(folder, name, cores, run(LAUNCHER, folder, name, yaml), all), adminPort);
     }
 
     /**
@@ -60,9 +64,13 @@ public final class Postern {
      * @param launcher of that build
      */
     public static ServerProcess gatewayOf(Path launcher, RunFolder folder, String name, String yaml, int adminPort) {
-        Path config = folder.write(name + ".yaml", yaml);
-        List<String> command = List.of(launcher.toString(), "run", "-c", config.toString());
+        List<String> command = run(launcher, folder, name, yaml);
         return ready(ServerProcess.start(folder, name, Cores.MEASURED, command, ENVIRONMENT), adminPort);
+    }
+
+    private static List<String> run(Path launcher, RunFolder folder, String name, String yaml) {
+        Path config = folder.write(name + ".yaml", yaml);
+        return List.of(launcher.toAbsolutePath().toString(), "run", "-c", config.toString());
     }
 
     private static ServerProcess ready(ServerProcess gateway, int adminPort) {
@@ -70,32 +78,39 @@ public final class Postern {
                 Duration.ofSeconds(120), Readiness.responses(URI.create("http://127.0.0.1:" + adminPort + "/readyz")));
     }
 
-    /** Starts another subcommand that keeps running; it is ready when it listens on this port. */
-    public static ServerProcess server(RunFolder folder, String name, Cores cores, int port, String... arguments) {
-        ServerProcess process = ServerProcess.start(folder, name, cores, command(arguments), ENVIRONMENT);
-        return process.await(Duration.ofSeconds(120), Readiness.accepts(port));
+    /** Returns a secret for a key ring or an admin address. */
+    public static String secret() {
+        byte[] secret = new byte[32];
+        new SecureRandom().nextBytes(secret);
+        return Base64.getEncoder().encodeToString(secret);
+    }
+
+    /** Starts an issuer of tokens on this port. */
+    public static void issuer(RunFolder folder, int port, String... options) {
+        List<String> command = command("issuer", "--address", "127.0.0.1:" + port);
+        command.addAll(List.of(options));
+        ServerProcess.start(folder, "issuer", Cores.ANY, command, ENVIRONMENT)
+                .await(Duration.ofSeconds(120), Readiness.accepts(port));
     }
 
     /** Mints tokens into a file, one a line, with its progress on the terminal. */
     public static void mint(RunFolder folder, String url, int count, Path file, List<String> options) {
         List<String> command = command("mint", url, "-n", String.valueOf(count), "-o", file.toString());
         command.addAll(options);
-        try (ServerProcess process = ServerProcess.startVisibly(folder, "mint", command, ENVIRONMENT)) {
-            int status = process.awaitEnd(MINTING);
-            if (status != 0) {
-                throw new IllegalStateException("mint: exit status " + status + " (expected: 0)");
-            }
-        }
+        ServerProcess.startVisibly(folder, "mint", command, ENVIRONMENT).awaitSuccess(MINTING);
     }
 
-    /** Runs a subcommand that ends by itself; any status but 0 is an error. */
-    public static void call(RunFolder folder, String name, Duration atMost, String... arguments) {
-        try (ServerProcess process = ServerProcess.start(folder, name, Cores.ANY, command(arguments), ENVIRONMENT)) {
-            int status = process.awaitEnd(atMost);
-            if (status != 0) {
-                throw new IllegalStateException(
-                        name + ": exit status " + status + " (expected: 0)\n" + process.endOfLog());
-            }
-        }
+    /**
+     * Starts to mint into a named pipe as soon as a program opens it, and returns the pipe. It is full after some hundred
+     * tokens, and minting then waits for the reader; no token is older than that.
+     */
+    public static Path stream(RunFolder folder, String url, int count, List<String> options) {
+        Path pipe = folder.file("tokens.pipe");
+        Command.output("mkfifo", pipe);
+        List<String> command = Command.of("sh -c", "exec \"$@\" > \"$0\"", pipe);
+        command.addAll(command("mint", url, "-n", String.valueOf(count), "-o", "-"));
+        command.addAll(options);
+        ServerProcess.start(folder, "mint", Cores.ANY, command, ENVIRONMENT);
+        return pipe;
     }
 }

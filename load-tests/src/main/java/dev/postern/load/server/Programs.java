@@ -1,7 +1,7 @@
 package dev.postern.load.server;
 
+import dev.postern.load.measure.Unchecked;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -51,14 +51,10 @@ public record Programs(String distribution, Path root, List<String> loader) {
     }
 
     private static String distribution(Path root) {
-        try {
-            return Files.readAllLines(root.resolve("etc/os-release")).stream()
-                    .filter(line -> line.startsWith("PRETTY_NAME="))
-                    .map(line -> line.substring("PRETTY_NAME=".length()).replace("\"", ""))
-                    .findFirst()
-                    .orElse("unknown distribution");
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+        return Unchecked.get(() -> Files.readAllLines(root.resolve("etc/os-release")).stream()
+                .filter(line -> line.startsWith("PRETTY_NAME="))
+                .map(line -> line.substring("PRETTY_NAME=".length()).replace("\"", ""))
+                .findFirst()
+                .orElse("unknown distribution"));
     }
 }

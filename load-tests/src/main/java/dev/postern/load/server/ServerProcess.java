@@ -1,6 +1,6 @@
 package dev.postern.load.server;
 
-import dev.postern.load.measure.CpuTime;
+import dev.postern.load.measure.Unchecked;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.ProcessBuilder.Redirect;
@@ -13,11 +13,11 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 /**
- * Server process of a run, with all processes that it starts itself; its output goes to a log in the run's folder.
- *
- * <p>The process ends when it is closed, and through a shutdown hook when the run is interrupted or fails.
+ * Server process of a run, with all processes that it starts itself; its output goes to a log in the run's folder. The
+ * process ends with the run, or when it is closed before.
  */
 public final class ServerProcess implements AutoCloseable {
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
     private static final Duration SOON = Duration.ofMillis(20);
 
     /**
@@ -32,14 +32,11 @@ public final class ServerProcess implements AutoCloseable {
     private final String name;
     private final Process process;
     private final Path log;
-    private final Thread hook;
 
     private ServerProcess(String name, Process process, Path log) {
         this.name = name;
         this.process = process;
         this.log = log;
-        this.hook = new Thread(this::kill, "stop-" + name);
-        Runtime.getRuntime().addShutdownHook(hook);
     }
 
     public static ServerProcess start(RunFolder folder, String name, Cores cores, List<String> command) {
@@ -49,6 +46,11 @@ public final class ServerProcess implements AutoCloseable {
     public static ServerProcess start(
             RunFolder folder, String name, Cores cores, List<String> command, Map<String, String> environment) {
         return launch(folder, name, cores.pin(command), environment, false);
+    }
+
+    /** Starts a server, and returns when it accepts connections on its port. */
+    public static ServerProcess listening(RunFolder folder, String name, Cores cores, List<String> command, int port) {
+        return start(folder, name, cores, command).await(PATIENCE, Readiness.accepts(port));
     }
 
     /** Starts a program whose output goes to the terminal. */
@@ -67,7 +69,7 @@ public final class ServerProcess implements AutoCloseable {
                 .redirectInput(Redirect.from(Path.of("/dev/null").toFile()));
         builder.environment().putAll(environment);
         try {
-            return new ServerProcess(name, builder.start(), log);
+            return folder.add(new ServerProcess(name, builder.start(), log));
         } catch (IOException e) {
             throw new UncheckedIOException(name + ": " + command.get(0) + " does not start", e);
         }
@@ -90,28 +92,28 @@ public final class ServerProcess implements AutoCloseable {
 
     /** Waits until the process ends by itself and returns its exit status. */
     public int awaitEnd(Duration atMost) {
-        try {
+        return Unchecked.get(() -> {
             if (!process.waitFor(atMost.toMillis(), TimeUnit.MILLISECONDS)) {
                 throw new IllegalStateException(
                         name + ": still running after " + atMost.toSeconds() + " s; see " + log);
             }
             return process.exitValue();
-        } catch (InterruptedException e) {
-            throw interrupted(e);
+        });
+    }
+
+    /** Waits until the process ends by itself; an exit status other than 0 is an error. */
+    public void awaitSuccess(Duration atMost) {
+        int status = awaitEnd(atMost);
+        if (status != 0) {
+            throw new IllegalStateException(name + ": exit status " + status + " (expected: 0)\n" + endOfLog());
         }
     }
 
     /** Sends a signal such as STOP or KILL to this process alone. */
     public void signal(String signal) {
-        try {
-            new ProcessBuilder("kill", "-" + signal, String.valueOf(process.pid()))
-                    .start()
-                    .waitFor();
-        } catch (IOException e) {
-            throw new UncheckedIOException(name + ": can't be sent " + signal, e);
-        } catch (InterruptedException e) {
-            throw interrupted(e);
-        }
+        Unchecked.run(() -> new ProcessBuilder("kill", "-" + signal, String.valueOf(process.pid()))
+                .start()
+                .waitFor());
     }
 
     public long pid() {
@@ -125,7 +127,7 @@ public final class ServerProcess implements AutoCloseable {
     /** Returns the CPU time that this process and all its descendants have used so far. */
     public Duration cpu() {
         return Stream.concat(Stream.of(process.toHandle()), process.descendants())
-                .map(handle -> CpuTime.of(handle.pid()))
+                .flatMap(handle -> handle.info().totalCpuDuration().stream())
                 .reduce(Duration.ZERO, Duration::plus);
     }
 
@@ -153,16 +155,6 @@ public final class ServerProcess implements AutoCloseable {
 
     @Override
     public void close() {
-        kill();
-        try {
-            Runtime.getRuntime().removeShutdownHook(hook);
-        } catch (IllegalStateException e) {
-            // The JVM is ending: the shutdown hook stops the process.
-            return;
-        }
-    }
-
-    private void kill() {
         List<ProcessHandle> all = Stream.concat(process.descendants(), Stream.of(process.toHandle()))
                 .toList();
         all.forEach(ProcessHandle::destroy);
@@ -175,15 +167,6 @@ public final class ServerProcess implements AutoCloseable {
     }
 
     private static void pause(Duration length) {
-        try {
-            TimeUnit.MILLISECONDS.sleep(length.toMillis());
-        } catch (InterruptedException e) {
-            throw interrupted(e);
-        }
-    }
-
-    private static IllegalStateException interrupted(InterruptedException e) {
-        Thread.currentThread().interrupt();
-        return new IllegalStateException("interrupted", e);
+        Unchecked.run(() -> TimeUnit.MILLISECONDS.sleep(length.toMillis()));
     }
 }

@@ -4,21 +4,16 @@ import dev.postern.app.socket.Http1Head;
 import dev.postern.app.socket.Http1Socket;
 import dev.postern.app.socket.LocalServer;
 import dev.postern.app.socket.LocalServer.Response;
-import java.io.IOException;
-import java.io.UncheckedIOException;
+import dev.postern.load.measure.Unchecked;
 import java.time.Duration;
 import java.util.concurrent.locks.LockSupport;
 
 /** Slow origin: responds to each request after a delay and with the requested path. */
-public record SlowOrigin(LocalServer server) implements AutoCloseable {
+public record SlowOrigin(LocalServer server) {
 
-    public static SlowOrigin start(Duration delay) {
-        try {
-            return new SlowOrigin(
-                    LocalServer.start("slow-origin", LocalServer.of(request -> response(request, delay))));
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+    public static SlowOrigin start(RunFolder folder, Duration delay) {
+        return Unchecked.get(() -> new SlowOrigin(
+                folder.add(LocalServer.start("slow-origin", LocalServer.of(request -> response(request, delay))))));
     }
 
     private static Response response(Http1Head request, Duration delay) {
@@ -31,14 +26,5 @@ public record SlowOrigin(LocalServer server) implements AutoCloseable {
 
     public int port() {
         return server.port();
-    }
-
-    @Override
-    public void close() {
-        try {
-            server.close();
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
     }
 }

@@ -10,7 +10,7 @@ import java.util.Map;
  *
  * <p>Path {@code /} needs a token, {@code /open} needs none. A second listener uses TLS.
  */
-public final class TokenSite implements AutoCloseable {
+public final class TokenSite {
     private static final String YAML = """
             transport: {event-loops: %6$d}
             listeners:
@@ -38,7 +38,6 @@ public final class TokenSite implements AutoCloseable {
     private static final Map<String, String> RESIDENT_HEAP =
             Map.of("POSTERN_JAVA_OPTS", "-Xms256m -Xmx256m -XX:+AlwaysPreTouch");
 
-    private final Started started = new Started();
     private final RunFolder folder;
     private final Nginx origin;
     private final Memcached memcached;
@@ -59,28 +58,22 @@ public final class TokenSite implements AutoCloseable {
 
     private TokenSite(RunFolder folder, Shape shape, Map<String, String> environment) {
         this.folder = folder;
-        try {
-            Progress.say("starting nginx, memcached, issuer and gateway; logs: " + folder + "; leak detection is off");
-            origin = started.add(Nginx.origin(folder, "origin", shape.others, 128, true));
-            memcached = started.add(Memcached.start(folder, shape.others));
-            started.add(Postern.server(
-                    folder, "issuer", Cores.ANY, issuerPort, "issuer", "--address", "127.0.0.1:" + issuerPort));
-            String yaml = YAML.formatted(
-                    port,
-                    adminPort,
-                    issuerPort,
-                    memcached.port(),
-                    origin.port(),
-                    shape.eventLoops,
-                    shape.deadlineMillis,
-                    shape.client,
-                    tlsPort,
-                    Certificate.in(folder).yaml());
-            gateway = started.add(Postern.gateway(folder, "gateway", shape.gateway, yaml, adminPort, environment));
-        } catch (RuntimeException e) {
-            close();
-            throw e;
-        }
+        Progress.say("starting nginx, memcached, issuer and gateway; logs: " + folder + "; leak detection is off");
+        origin = Nginx.origin(folder, "origin", shape.others, 128, true);
+        memcached = Memcached.start(folder, shape.others);
+        Postern.issuer(folder, issuerPort);
+        String yaml = YAML.formatted(
+                port,
+                adminPort,
+                issuerPort,
+                memcached.port(),
+                origin.port(),
+                shape.eventLoops,
+                shape.deadlineMillis,
+                shape.client,
+                tlsPort,
+                Certificate.in(folder).yaml());
+        gateway = Postern.gateway(folder, "gateway", shape.gateway, yaml, adminPort, environment);
     }
 
     /**
@@ -122,8 +115,7 @@ public final class TokenSite implements AutoCloseable {
 
     /** Mints the given number of tokens into a named pipe, while a program reads them. */
     public Path stream(int tokens) {
-        return started.add(StreamedTokens.start(folder, url() + "/", tokens, List.of()))
-                .pipe();
+        return Postern.stream(folder, url() + "/", tokens, List.of());
     }
 
     public String url() {
@@ -153,10 +145,5 @@ public final class TokenSite implements AutoCloseable {
 
     public Memcached memcached() {
         return memcached;
-    }
-
-    @Override
-    public void close() {
-        started.close();
     }
 }

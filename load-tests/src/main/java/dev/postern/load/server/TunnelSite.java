@@ -12,7 +12,7 @@ import java.net.Socket;
  *
  * @param port of the forward listener
  */
-public record TunnelSite(ServerProcess gateway, int port, int adminPort) implements AutoCloseable {
+public record TunnelSite(ServerProcess gateway, int port, int adminPort) {
     private static final String YAML = """
             listeners:
               - {name: out, address: "127.0.0.1:%d", mode: forward, forward: all}
@@ -44,10 +44,5 @@ public record TunnelSite(ServerProcess gateway, int port, int adminPort) impleme
                         "while warming up: " + String.valueOf(e.getMessage()).split("\n", 2)[0]);
             }
         }
-    }
-
-    @Override
-    public void close() {
-        gateway.close();
     }
 }

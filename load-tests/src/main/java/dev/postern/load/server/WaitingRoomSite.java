@@ -5,8 +5,7 @@ package dev.postern.load.server;
  *
  * @param port the gateway's
  */
-public record WaitingRoomSite(ServerProcess gateway, int port, int adminPort, Started started)
-        implements AutoCloseable {
+public record WaitingRoomSite(ServerProcess gateway, int port, int adminPort) {
     private static final String YAML = """
             listeners:
               - {name: web, address: "127.0.0.1:%1$d", mode: reverse}
@@ -22,22 +21,10 @@ public record WaitingRoomSite(ServerProcess gateway, int port, int adminPort, St
 
     /** @param active sessions at once */
     public static WaitingRoomSite start(RunFolder folder, int active) {
-        Started started = new Started();
-        try {
-            int port = Ports.free();
-            int admin = Ports.free();
-            Nginx origin = started.add(Nginx.origin(folder, "origin", Cores.ANY, 128, false));
-            String yaml = YAML.formatted(port, admin, origin.port(), active);
-            ServerProcess gateway = started.add(Postern.gateway(folder, "gateway", Cores.ANY, yaml, admin));
-            return new WaitingRoomSite(gateway, port, admin, started);
-        } catch (RuntimeException e) {
-            started.close();
-            throw e;
-        }
-    }
-
-    @Override
-    public void close() {
-        started.close();
+        int port = Ports.free();
+        int admin = Ports.free();
+        Nginx origin = Nginx.origin(folder, "origin", Cores.ANY, 128, false);
+        String yaml = YAML.formatted(port, admin, origin.port(), active);
+        return new WaitingRoomSite(Postern.gateway(folder, "gateway", Cores.ANY, yaml, admin), port, admin);
     }
 }

@@ -2,6 +2,7 @@ package dev.postern.load.start;
 
 import dev.postern.load.measure.Goal;
 import dev.postern.load.measure.Interval;
+import dev.postern.load.measure.Known;
 import dev.postern.load.measure.Progress;
 import dev.postern.load.measure.Table;
 import dev.postern.load.measure.Wrk;
@@ -52,11 +53,7 @@ record FirstLoad(boolean tls) implements Part {
     /** Round: the load on each kind of new gateway, and on the warm one. */
     record Round(Map<Start, Load> loads, Load warm) {
         Load first(Start start) {
-            Load load = loads.get(start);
-            if (load == null) {
-                throw new IllegalArgumentException("start: " + start + " (expected: one of " + loads.keySet() + ")");
-            }
-            return load;
+            return Known.in(loads, "start", start);
         }
     }
 
@@ -80,7 +77,7 @@ record FirstLoad(boolean tls) implements Part {
         List<Round> rounds = rounds(pace, jdk);
         table.note("warm: CPU us per request", Interval.of(rounds, round -> round.warm.cpuMicros));
         for (Start start : Start.values()) {
-            String manner = start.text();
+            String manner = start.text;
             table.note(manner + ": CPU us per request", Interval.of(rounds, round -> round.first(start).cpuMicros))
                     .note(manner + ": p99 us from due", Interval.of(rounds, round -> round.first(start).p99Micros))
                     .goal(
@@ -94,11 +91,11 @@ record FirstLoad(boolean tls) implements Part {
     }
 
     private List<Round> rounds(Pace pace, Jdk jdk) {
-        RunFolder folder = RunFolder.create("start-" + name());
         List<Round> rounds = new ArrayList<>();
-        try (Nginx origin = Nginx.origin(folder, "origin", Cores.LOAD, BODY, false);
-                Worker driver = Worker.start(folder, Cores.LOAD, NewcomerWorker.class);
-                Peer warm = gateway("warm", folder, origin, Start.SHIPPED.environment(jdk))) {
+        try (RunFolder folder = RunFolder.create("start-" + name())) {
+            Nginx origin = Nginx.origin(folder, "origin", Cores.LOAD, BODY, false);
+            Worker driver = Worker.start(folder, Cores.LOAD, NewcomerWorker.class);
+            Peer warm = gateway("warm", folder, origin, Start.SHIPPED.environment(jdk));
             Progress.say("warming up, " + pace.warmUp().toSeconds() + " s");
             Wrk.warmUp(warm.uri(), LOAD_CONNECTIONS, pace.warmUp());
             // Compiles the driver's own code, too.
@@ -113,8 +110,7 @@ record FirstLoad(boolean tls) implements Part {
                     }
                 }
                 Round round = new Round(loads, load(driver, warm, pace.turn().dividedBy(WARM_SHARE)));
-                Progress.say(
-                        "%s, round %d of %d: warm %s, %s".formatted(name(), number, pace.rounds(), round.warm, loads));
+                Progress.say("%s, round %d of %d: warm %s, %s", name(), number, pace.rounds(), round.warm, loads);
                 rounds.add(round);
                 Collections.rotate(order, 1);
             }
@@ -131,13 +127,28 @@ record FirstLoad(boolean tls) implements Part {
     private Load load(Worker driver, Peer gateway, Duration length) {
         long calls = RATE * Math.max(1, length.toSeconds());
         Duration cpuBefore = gateway.process().cpu();
-        Latencies latencies = Latencies.parse(
-                driver.ask(gateway.port() + " " + RATE + " " + calls + " " + CONNECTIONS + (tls ? " tls" : "")));
+        String question = gateway.port() + " " + RATE + " " + calls + " " + CONNECTIONS + (tls ? " tls" : "");
+        Latencies latencies = driver.ask(question, Latencies.class).withoutFailures();
         Duration used = gateway.process().cpu().minus(cpuBefore);
-        if (latencies.failed() > 0) {
-            throw new IllegalStateException(
-                    "failed: " + latencies.failed() + " of " + latencies.calls() + " requests (expected: none)");
-        }
         return new Load(used.toNanos() / 1e3 / calls, latencies.dueP99());
+    }
+
+    /** Start of a gateway: as its launcher starts it, or without the AOT cache. */
+    private enum Start {
+        SHIPPED("AOT cache", "on"),
+        BARE("no AOT cache", "off");
+
+        private final String text;
+        private final String cache;
+
+        Start(String text, String cache) {
+            this.text = text;
+            this.cache = cache;
+        }
+
+        /** Returns the environment of the launcher. */
+        Map<String, String> environment(Jdk jdk) {
+            return Map.of("JAVA_HOME", jdk.home().toString(), "POSTERN_AOT_CACHE", cache);
+        }
     }
 }

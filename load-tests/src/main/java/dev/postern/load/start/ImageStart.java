@@ -90,19 +90,15 @@ final class ImageStart implements Part {
     }
 
     private static List<Times> times(int rounds) {
-        RunFolder folder = RunFolder.create("start-image");
         int admin = Ports.free();
-        Path config = folder.write("gateway.yaml", CONFIG.formatted(Ports.free(), admin));
-        Progress.say("starting %s %d times".formatted(IMAGE, rounds));
-        String output = Command.output(List.of(
-                "docker/in-image",
-                "--tag",
-                IMAGE,
-                "--config",
-                config.toString(),
-                "bash",
-                "-c",
-                SCRIPT.formatted(admin, rounds)));
-        return output.lines().map(Times::parse).toList();
+        try (RunFolder folder = RunFolder.create("start-image")) {
+            Path config = folder.write("gateway.yaml", CONFIG.formatted(Ports.free(), admin));
+            Progress.say("starting %s %d times", IMAGE, rounds);
+            String script = SCRIPT.formatted(admin, rounds);
+            return Command.output("docker/in-image --tag " + IMAGE + " --config", config, "bash", "-c", script)
+                    .lines()
+                    .map(Times::parse)
+                    .toList();
+        }
     }
 }

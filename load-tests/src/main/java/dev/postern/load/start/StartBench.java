@@ -11,9 +11,7 @@ import picocli.CommandLine.Mixin;
         name = "start",
         description =
                 "CPU time and p99 of the first half minute of load, with and without the AOT cache, over the same requests"
-                        + " warm; time to /readyz in the image over java -version.",
-        showDefaultValues = true,
-        mixinStandardHelpOptions = true)
+                        + " warm; time to /readyz in the image over java -version.")
 public final class StartBench implements Callable<Integer> {
     @Mixin
     PartOptions options = new PartOptions(5, 30, 40);

@@ -1,11 +1,10 @@
 package dev.postern.load.tunnel;
 
+import dev.postern.core.testing.UdpTunnelClient;
 import java.io.BufferedInputStream;
 import java.io.ByteArrayInputStream;
-import java.io.ByteArrayOutputStream;
 import java.io.Closeable;
 import java.io.DataInputStream;
-import java.io.DataOutputStream;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -40,24 +39,7 @@ public final class UdpTunnel implements Closeable {
         if (payload.length > MAX_PAYLOAD) {
             throw new IOException("payload: " + payload.length + " bytes (expected: at most " + MAX_PAYLOAD + ")");
         }
-        ByteArrayOutputStream capsule = new ByteArrayOutputStream(payload.length + 8);
-        DataOutputStream fields = new DataOutputStream(capsule);
-        fields.writeByte((int) DATAGRAM);
-        writeLength(fields, payload.length + 1);
-        fields.writeByte((int) UDP_PAYLOAD);
-        fields.write(payload);
-        out.write(capsule.toByteArray());
-    }
-
-    /** Writes a variable-length integer (RFC 9000 section 16), at most 2^30 - 1. */
-    private static void writeLength(DataOutputStream out, int length) throws IOException {
-        if (length < 1 << 6) {
-            out.writeByte(length);
-        } else if (length < 1 << 14) {
-            out.writeShort(length | 1 << 14);
-        } else {
-            out.writeInt(length | 2 << 30);
-        }
+        out.write(UdpTunnelClient.capsule(payload));
     }
 
     /**

@@ -58,9 +58,9 @@ public final class AdmittedWorker {
         }
     }
 
-    private String ask(String... words) {
+    private Latencies ask(String... words) {
         OpenLoad load = new OpenLoad(Double.parseDouble(words[0]), Integer.parseInt(words[1]));
-        return load.run(callers()).line();
+        return load.run(callers());
     }
 
     private List<? extends OpenLoad.Caller> callers() {

@@ -1,15 +1,19 @@
 package dev.postern.load.worker;
 
+import dev.postern.load.crowd.Crowd;
 import dev.postern.load.measure.SentSegments;
+import dev.postern.load.measure.Unchecked;
+import java.io.BufferedInputStream;
+import java.io.Closeable;
 import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
 import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.Callable;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
 import org.HdrHistogram.ConcurrentHistogram;
 import org.HdrHistogram.Histogram;
 
@@ -50,43 +54,79 @@ public final class CheckWorker {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         } finally {
-            pool.forEach(CheckWorker::close);
+            pool.forEach(connection -> Unchecked.run(connection::close));
         }
     }
 
     /** Makes the same number of checks over each connection, all connections side by side. */
     private static void warmUp(List<CheckConnection> pool) {
-        ExecutorService threads = Executors.newFixedThreadPool(pool.size());
-        try {
-            for (Future<Boolean> connection :
-                    threads.invokeAll(pool.stream().map(CheckWorker::warmUp).toList())) {
-                connection.get();
-            }
-        } catch (ExecutionException e) {
-            throw new IllegalStateException("memcached does not respond", e);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new IllegalStateException("interrupted", e);
-        } finally {
-            threads.shutdownNow();
+        Crowd.run(
+                pool.size(),
+                number -> () -> Unchecked.run(() -> {
+                    for (int i = 0; i < WARM_UP; i++) {
+                        pool.get(number).call();
+                    }
+                }));
+    }
+
+    /** Blocking connection to memcached that asks for keys that were never stored, as the check of a fresh token does. */
+    private static final class CheckConnection implements OpenLoad.Caller, Closeable {
+        private static final byte[] VERSION = "version\r\n".getBytes(StandardCharsets.ISO_8859_1);
+        /** Milliseconds. */
+        private static final int MAX_WAIT = 10_000;
+        /** Fills the key to the length of a ledger's key. */
+        private static final String PREFIX = "check:%016d:%020d:";
+
+        private final Socket socket;
+        private final OutputStream out;
+        private final InputStream in;
+        private final WriteMode mode;
+        private final Histogram versions;
+        private final String prefix;
+        private long number;
+
+        /** @param versions takes the times of the commands that precede checks, in nanoseconds */
+        CheckConnection(int port, WriteMode mode, int index, Histogram versions) throws IOException {
+            this.mode = mode;
+            this.versions = versions;
+            prefix = PREFIX.formatted(ProcessHandle.current().pid(), index);
+            socket = new Socket(InetAddress.getLoopbackAddress(), port);
+            socket.setTcpNoDelay(mode.noDelay());
+            socket.setSoTimeout(MAX_WAIT);
+            out = socket.getOutputStream();
+            in = new BufferedInputStream(socket.getInputStream());
         }
-    }
 
-    private static Callable<Boolean> warmUp(CheckConnection connection) {
-        return () -> {
-            boolean good = true;
-            for (int i = 0; i < WARM_UP; i++) {
-                good &= connection.call();
+        @Override
+        public boolean call() throws IOException {
+            if (mode.version()) {
+                long start = System.nanoTime();
+                out.write(VERSION);
+                if (!line().startsWith("VERSION ")) {
+                    return false;
+                }
+                versions.recordValue(System.nanoTime() - start);
             }
-            return good;
-        };
-    }
+            for (byte[] bytes : mode.writes(prefix + number++)) {
+                out.write(bytes);
+            }
+            return line().equals("END\r");
+        }
 
-    private static void close(CheckConnection connection) {
-        try {
-            connection.close();
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
+        private String line() throws IOException {
+            StringBuilder line = new StringBuilder(16);
+            for (int next = in.read(); next != '\n'; next = in.read()) {
+                if (next < 0) {
+                    throw new IOException("closed by memcached");
+                }
+                line.append((char) next);
+            }
+            return line.toString();
+        }
+
+        @Override
+        public void close() throws IOException {
+            socket.close();
         }
     }
 }

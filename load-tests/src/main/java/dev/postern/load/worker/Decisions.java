@@ -1,5 +1,9 @@
 package dev.postern.load.worker;
 
+import dev.postern.load.measure.Cost;
+import java.util.function.LongSupplier;
+import java.util.function.LongUnaryOperator;
+
 /**
  * Decisions of a turn of visits to waiting rooms.
  *
@@ -9,18 +13,19 @@ package dev.postern.load.worker;
  * @param cost of one decision to the process that asked
  */
 public record Decisions(long count, long trips, Cost cost) {
-    /** Returns the line of the worker's response. */
-    String line() {
-        return count + " " + trips + " " + cost.line();
-    }
-
-    /** Reads {@link #line()}. */
-    public static Decisions parse(String line) {
-        String[] words = line.split(" ", 3);
-        if (words.length != 3) {
-            throw new IllegalArgumentException(line + " (expected: five numbers)");
-        }
-        return new Decisions(Long.parseLong(words[0]), Long.parseLong(words[1]), Cost.parse(words[2]));
+    /**
+     * Runs the work.
+     *
+     * @param work returns the number of decisions
+     * @param trips by the number of decisions
+     */
+    static Decisions of(LongSupplier work, LongUnaryOperator trips) {
+        long[] count = new long[1];
+        Cost cost = Cost.of(() -> {
+            count[0] = work.getAsLong();
+            return count[0];
+        });
+        return new Decisions(count[0], trips.applyAsLong(count[0]), cost);
     }
 
     /** Returns the average number of decisions in one question. */

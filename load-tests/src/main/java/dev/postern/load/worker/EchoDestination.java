@@ -1,7 +1,7 @@
 package dev.postern.load.worker;
 
+import dev.postern.load.measure.Unchecked;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.net.DatagramPacket;
 import java.net.DatagramSocket;
 import java.net.InetAddress;
@@ -55,17 +55,15 @@ public final class EchoDestination {
     }
 
     private void connections() {
-        try {
+        Unchecked.run(() -> {
             while (true) {
                 selector.select(this::ready);
             }
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+        });
     }
 
     private void ready(SelectionKey key) {
-        try {
+        Unchecked.run(() -> {
             if (key.channel() instanceof ServerSocketChannel listener) {
                 SocketChannel accepted = listener.accept();
                 accepted.configureBlocking(false);
@@ -74,9 +72,7 @@ public final class EchoDestination {
             } else {
                 echo((SocketChannel) key.channel());
             }
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+        });
     }
 
     /** Few messages of a connection are on their way at once, far fewer than the buffers of a socket hold, so that a write takes all. */
@@ -103,14 +99,12 @@ public final class EchoDestination {
 
     private void datagrams() {
         DatagramPacket packet = new DatagramPacket(new byte[LONGEST], LONGEST);
-        try {
+        Unchecked.run(() -> {
             while (true) {
                 packet.setLength(LONGEST);
                 datagrams.receive(packet);
                 datagrams.send(packet);
             }
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+        });
     }
 }

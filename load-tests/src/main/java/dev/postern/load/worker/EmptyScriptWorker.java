@@ -1,5 +1,6 @@
 package dev.postern.load.worker;
 
+import dev.postern.core.transport.Transport;
 import dev.postern.ratelimit.queue.AdmissionRequest;
 import dev.postern.ratelimit.queue.AdmissionRequest.Claim;
 import io.lettuce.core.ClientOptions;
@@ -14,14 +15,11 @@ import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.UUID;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.atomic.AtomicLong;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Empty script worker: calls a script that does nothing as often as one connection of the gateway's client library can:
  * the limit of a waiting room in Redis. Each call has the keys and arguments of a call of a room with {@value #DECISIONS}
- * polls, and as many calls are under way as {@link VisitLoop} has. Argument: Redis' port. A question is the number of
+ * polls, and as many calls are under way as {@link RoomWorker} has. Argument: Redis' port. A question is the number of
  * seconds; its response is {@link Decisions}, in which a call counts as one.
  */
 public final class EmptyScriptWorker {
@@ -29,7 +27,7 @@ public final class EmptyScriptWorker {
     /** Number of decisions in a call of a full batch of the gateway. */
     private static final int DECISIONS = 64;
 
-    private static final int AT_ONCE = VisitLoop.AT_ONCE / DECISIONS;
+    private static final int AT_ONCE = RoomWorker.AT_ONCE / DECISIONS;
     private static final int KEYS = 17;
     /** Time of Redis' clock, for its length. */
     private static final long NOW = 1_700_000_000_000_000L;
@@ -48,7 +46,7 @@ public final class EmptyScriptWorker {
     }
 
     public static void main(String... arguments) throws IOException {
-        EventLoopGroup group = Loops.one();
+        EventLoopGroup group = Transport.open(Transport.Kind.AUTO).eventLoops(1);
         RedisClient client = RedisClient.create("redis://127.0.0.1:" + arguments[0]);
         client.setOptions(ClientOptions.builder().autoReconnect(false).build());
         try {
@@ -60,20 +58,29 @@ public final class EmptyScriptWorker {
         }
     }
 
-    private String response(String question) {
+    private Decisions response(String question) {
         double seconds = Double.parseDouble(question);
-        AtomicLong calls = new AtomicLong();
-        Cost cost = Cost.of(() -> {
-            Run run = new Run(System.nanoTime() + (long) (seconds * 1e9));
-            loop.execute(() -> {
-                for (int i = 0; i < AT_ONCE; i++) {
-                    run.next();
-                }
-            });
-            calls.set(run.done.join());
-            return calls.get();
-        });
-        return new Decisions(calls.get(), calls.get(), cost).line();
+        return Decisions.of(
+                () -> {
+                    long end = System.nanoTime() + (long) (seconds * 1e9);
+                    return new ClosedLoop(calls -> System.nanoTime() < end && call(calls)).run(loop, AT_ONCE);
+                },
+                calls -> calls);
+    }
+
+    private boolean call(ClosedLoop calls) {
+        connection
+                .async()
+                .<Long>evalsha(sha, ScriptOutputType.INTEGER, keys, arguments)
+                .whenComplete((result, failure) -> loop.execute(() -> {
+                    if (failure == null) {
+                        calls.responded();
+                    } else {
+                        calls.fail("empty script: " + failure + " (expected: a response)");
+                    }
+                }));
+        connection.flushCommands();
+        return true;
     }
 
     private static String[] keys() {
@@ -101,40 +108,5 @@ public final class EmptyScriptWorker {
                     ""));
         }
         return made.toArray(String[]::new);
-    }
-
-    /** Run of calls; confined to the loop. */
-    private final class Run {
-        private final CompletableFuture<Long> done = new CompletableFuture<>();
-        private final long end;
-        private long responded;
-        private int open;
-
-        Run(long end) {
-            this.end = end;
-        }
-
-        private void next() {
-            if (System.nanoTime() < end) {
-                open++;
-                connection
-                        .async()
-                        .<Long>evalsha(sha, ScriptOutputType.INTEGER, keys, arguments)
-                        .whenComplete((result, failure) -> loop.execute(() -> responded(failure)));
-                connection.flushCommands();
-            } else if (open == 0) {
-                done.complete(responded);
-            }
-        }
-
-        private void responded(@Nullable Throwable failure) {
-            open--;
-            responded++;
-            if (failure == null) {
-                next();
-            } else {
-                done.completeExceptionally(new IllegalStateException("empty script: no response", failure));
-            }
-        }
     }
 }

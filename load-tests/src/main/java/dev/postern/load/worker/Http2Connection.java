@@ -2,12 +2,12 @@ package dev.postern.load.worker;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
+import dev.postern.core.testing.FrameClient;
 import java.io.Closeable;
 import java.io.DataInputStream;
-import java.io.DataOutputStream;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.net.Socket;
-import java.nio.ByteBuffer;
 
 /** HTTP/2 connection in clear text (RFC 9113), whose requests are header blocks (RFC 7541) that use the static table only. */
 final class Http2Connection {
@@ -16,26 +16,19 @@ final class Http2Connection {
 
     private static final byte[] PREFACE = "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".getBytes(ISO_8859_1);
     private static final byte[] NOTHING = {};
-    private static final int FRAME_HEAD = 9;
-    private static final int DATA = 0;
-    private static final int HEADERS = 1;
-    private static final int SETTINGS = 4;
-    private static final int ACKNOWLEDGED = 1;
-    private static final int END_STREAM = 1;
-    private static final int END_HEADERS = 4;
     /** {@code :status: 200} of the static table, the first byte of a response. */
     private static final int OK = 0x88;
 
     private final DataInputStream in;
-    private final DataOutputStream out;
+    private final OutputStream out;
     private int next = 1;
     private int streams;
 
     Http2Connection(Socket socket) throws IOException {
         in = new DataInputStream(socket.getInputStream());
-        out = new DataOutputStream(socket.getOutputStream());
+        out = socket.getOutputStream();
         out.write(PREFACE);
-        write(SETTINGS, 0, 0, NOTHING);
+        write(FrameClient.SETTINGS, 0, 0, NOTHING);
     }
 
     /** Returns a request for a tunnel (RFC 9113 section 8.5); method and authority are literals. */
@@ -45,7 +38,7 @@ final class Http2Connection {
 
     /** Sends a request without body and waits for the end of its response. */
     void exchange(byte[] request) throws IOException {
-        await(request(request, END_STREAM), true);
+        await(request(request, FrameClient.END_STREAM), true);
     }
 
     /** Opens a tunnel; closing it ends the client's direction of its stream. */
@@ -55,7 +48,7 @@ final class Http2Connection {
         streams++;
         return () -> {
             streams--;
-            write(DATA, END_STREAM, stream, NOTHING);
+            write(FrameClient.DATA, FrameClient.END_STREAM, stream, NOTHING);
         };
     }
 
@@ -67,7 +60,7 @@ final class Http2Connection {
     private int request(byte[] request, int flags) throws IOException {
         int stream = next;
         next += 2;
-        write(HEADERS, END_HEADERS | flags, stream, request);
+        write(FrameClient.HEADERS, FrameClient.END_HEADERS | flags, stream, request);
         return stream;
     }
 
@@ -80,23 +73,18 @@ final class Http2Connection {
             int flags = in.readUnsignedByte();
             int of = in.readInt();
             byte[] payload = in.readNBytes(length);
-            if (type == SETTINGS && (flags & ACKNOWLEDGED) == 0) {
-                write(SETTINGS, ACKNOWLEDGED, 0, NOTHING);
+            if (type == FrameClient.SETTINGS && (flags & FrameClient.ACK) == 0) {
+                write(FrameClient.SETTINGS, FrameClient.ACK, 0, NOTHING);
             } else if (of == stream) {
-                if (type != DATA && (type != HEADERS || (payload[0] & 0xff) != OK)) {
+                if (type != FrameClient.DATA && (type != FrameClient.HEADERS || (payload[0] & 0xff) != OK)) {
                     throw new IOException("frame type: " + type + " (expected: the response 200)");
                 }
-                responded = !untilEnd || (flags & END_STREAM) != 0;
+                responded = !untilEnd || (flags & FrameClient.END_STREAM) != 0;
             }
         }
     }
 
     private void write(int type, int flags, int stream, byte[] payload) throws IOException {
-        out.write(ByteBuffer.allocate(FRAME_HEAD + payload.length)
-                .putInt(payload.length << 8 | type)
-                .put((byte) flags)
-                .putInt(stream)
-                .put(payload)
-                .array());
+        out.write(FrameClient.raw(type, flags, stream, payload));
     }
 }

@@ -1,12 +1,12 @@
 package dev.postern.load.worker;
 
 import dev.postern.app.socket.Http1Socket;
+import dev.postern.load.measure.Unchecked;
 import dev.postern.load.server.TrustEverybody;
 import dev.postern.load.tunnel.TunnelClient;
 import dev.postern.load.tunnel.UdpTunnel;
 import java.io.Closeable;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.net.DatagramSocket;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -66,7 +66,7 @@ public final class IdleWorker {
     }
 
     private String response(String... words) {
-        try {
+        return Unchecked.get(() -> {
             switch (words[0]) {
                 case "churn" -> {
                     for (int i = 0; i < Integer.parseInt(words[1]); i++) {
@@ -85,9 +85,7 @@ public final class IdleWorker {
                 }
             }
             return String.valueOf(open.size());
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+        });
     }
 
     private Opener connections(String kind) {

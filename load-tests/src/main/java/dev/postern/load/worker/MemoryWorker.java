@@ -1,5 +1,6 @@
 package dev.postern.load.worker;
 
+import dev.postern.load.measure.Cost;
 import dev.postern.ratelimit.queue.AdmissionDecision.Kind;
 import dev.postern.ratelimit.queue.AdmissionRequest;
 import dev.postern.ratelimit.queue.Room;
@@ -39,7 +40,7 @@ public final class MemoryWorker {
 
     public static void main(String... arguments) throws IOException {
         MemoryWorker worker = new MemoryWorker(arguments[0].equals("map") ? Rows::new : Engine::new);
-        Worker.serve(question -> worker.response(question.split(" ")).line());
+        Worker.serve(question -> worker.response(question.split(" ")));
     }
 
     private Decisions response(String... words) {

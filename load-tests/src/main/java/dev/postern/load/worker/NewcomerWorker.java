@@ -1,9 +1,9 @@
 package dev.postern.load.worker;
 
 import dev.postern.app.socket.Http1Socket;
+import dev.postern.load.measure.Unchecked;
 import dev.postern.load.server.TrustEverybody;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.Socket;
 import java.util.List;
@@ -26,7 +26,7 @@ public final class NewcomerWorker {
         Worker.serve(NewcomerWorker::response);
     }
 
-    private static String response(String question) {
+    private static Latencies response(String question) {
         String[] words = question.split(" ");
         int port = Integer.parseInt(words[0]);
         boolean tls = words.length > 4;
@@ -35,7 +35,7 @@ public final class NewcomerWorker {
                 .toList();
         Latencies seen = new OpenLoad(Double.parseDouble(words[1]), Integer.parseInt(words[2])).run(newcomers);
         newcomers.forEach(Newcomer::leave);
-        return seen.line();
+        return seen;
     }
 
     private static final class Newcomer implements OpenLoad.Caller {
@@ -69,11 +69,7 @@ public final class NewcomerWorker {
         void leave() {
             Http1Socket open = connection;
             if (open != null) {
-                try {
-                    open.close();
-                } catch (IOException e) {
-                    throw new UncheckedIOException(e);
-                }
+                Unchecked.run(() -> open.close());
             }
         }
     }

@@ -1,13 +1,12 @@
 package dev.postern.load.worker;
 
+import dev.postern.load.crowd.Crowd;
 import java.io.IOException;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import org.HdrHistogram.ConcurrentHistogram;
 import org.HdrHistogram.Histogram;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Open load: call k is due at start + k / rate, whether or not the earlier calls have had a response.
@@ -31,7 +30,6 @@ final class OpenLoad {
     private final Histogram untilSend = new ConcurrentHistogram(HIGHEST, 3);
     private final AtomicInteger next = new AtomicInteger();
     private final AtomicInteger failed = new AtomicInteger();
-    private final AtomicReference<@Nullable Throwable> fault = new AtomicReference<>();
     private final double rate;
     private final int calls;
 
@@ -45,22 +43,7 @@ final class OpenLoad {
     Latencies run(List<? extends Caller> callers) {
         // Starts a little later, so that all threads are running.
         long start = System.nanoTime() + 20_000_000L;
-        List<Thread> threads = callers.stream()
-                .map(caller -> new Thread(() -> drive(caller, start), "caller"))
-                .toList();
-        threads.forEach(thread -> thread.setUncaughtExceptionHandler((dead, problem) -> fault.set(problem)));
-        threads.forEach(Thread::start);
-        for (Thread thread : threads) {
-            try {
-                thread.join();
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-                throw new IllegalStateException("interrupted", e);
-            }
-        }
-        if (fault.get() != null) {
-            throw new IllegalStateException("the driver itself failed", fault.get());
-        }
+        Crowd.run(callers.size(), number -> () -> drive(callers.get(number), start));
         return new Latencies(
                 calls,
                 failed.get(),

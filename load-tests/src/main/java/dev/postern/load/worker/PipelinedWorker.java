@@ -3,8 +3,8 @@ package dev.postern.load.worker;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
 import dev.postern.app.socket.Http1Socket;
+import dev.postern.load.measure.Unchecked;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.SocketTimeoutException;
 import java.nio.file.Files;
@@ -34,18 +34,16 @@ public final class PipelinedWorker {
         Worker.serve(new PipelinedWorker()::response);
     }
 
-    private String response(String question) {
+    private Pipelined response(String question) {
         String[] words = question.split(" ");
-        try (Http1Socket connection =
-                Http1Socket.to(Integer.parseInt(words[0]), InetAddress.getLoopbackAddress(), BUFFER)) {
-            Exchanges exchanges =
-                    new Exchanges(connection, words[1], words.length > 4 ? tokens(words[0], words[4]) : null);
-            return exchanges
-                    .run(Integer.parseInt(words[2]), Integer.parseInt(words[3]))
-                    .line();
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+        return Unchecked.get(() -> {
+            try (Http1Socket connection =
+                    Http1Socket.to(Integer.parseInt(words[0]), InetAddress.getLoopbackAddress(), BUFFER)) {
+                Iterator<String> left = words.length > 4 ? tokens(words[0], words[4]) : null;
+                return new Exchanges(connection, words[1], left)
+                        .run(Integer.parseInt(words[2]), Integer.parseInt(words[3]));
+            }
+        });
     }
 
     private Iterator<String> tokens(String port, String file) throws IOException {

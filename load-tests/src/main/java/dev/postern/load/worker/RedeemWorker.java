@@ -1,8 +1,8 @@
 package dev.postern.load.worker;
 
 import dev.postern.app.socket.Http1Socket;
+import dev.postern.load.measure.Unchecked;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -41,7 +41,7 @@ public final class RedeemWorker {
         Worker.serve(worker::response);
     }
 
-    private String response(String question) {
+    private Latencies response(String question) {
         connect();
         String[] words = question.split(" ");
         boolean withToken = words[0].equals("token");
@@ -50,14 +50,14 @@ public final class RedeemWorker {
                         () -> connection.exchange(withToken ? redeem() : OPEN).status() == 200)
                 .toList();
         OpenLoad load = new OpenLoad(Double.parseDouble(words[1]), Integer.parseInt(words[2]));
-        String line = load.run(callers).line();
+        Latencies latencies = load.run(callers);
         lastUse = System.nanoTime();
-        return line;
+        return latencies;
     }
 
     /** Opens the connections at the first question, and new ones after a pause: the gateway closes idle connections. */
     private void connect() {
-        try {
+        Unchecked.run(() -> {
             if (System.nanoTime() - lastUse > MAX_IDLE_NANOS) {
                 for (Http1Socket connection : connections) {
                     connection.close();
@@ -67,9 +67,7 @@ public final class RedeemWorker {
             while (connections.size() < CONNECTIONS) {
                 connections.add(Http1Socket.to(port, InetAddress.getByName(ADDRESS), BUFFER));
             }
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+        });
     }
 
     private byte[] redeem() {

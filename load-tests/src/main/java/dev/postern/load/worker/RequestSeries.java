@@ -5,9 +5,6 @@ import io.netty.handler.codec.http2.Http2Headers;
 import io.netty.util.AttributeKey;
 import java.util.Iterator;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,8 +13,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class RequestSeries {
     private static final AttributeKey<RequestSeries> CURRENT = AttributeKey.valueOf(RequestSeries.class, "current");
-    private static final int MAX_SECONDS = 120;
-
     private final CompletableFuture<Boolean> done = new CompletableFuture<>();
     private final Iterator<Http2Headers> requests;
     private int unsent;
@@ -72,13 +67,6 @@ final class RequestSeries {
     }
 
     void await() {
-        try {
-            done.get(MAX_SECONDS, TimeUnit.SECONDS);
-        } catch (ExecutionException | TimeoutException e) {
-            throw new IllegalStateException("requests: responses not as expected", e);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new IllegalStateException("interrupted", e);
-        }
+        ClosedLoop.get(done);
     }
 }

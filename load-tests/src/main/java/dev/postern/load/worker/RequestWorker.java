@@ -45,7 +45,7 @@ public final class RequestWorker {
     }
 
     public static void main(String... arguments) throws IOException {
-        EventLoopGroup group = Loops.one();
+        EventLoopGroup group = Transport.open(Transport.Kind.AUTO).eventLoops(1);
         try {
             RequestWorker worker = new RequestWorker(group.next(), arguments);
             Worker.serve(worker::response);
@@ -54,7 +54,7 @@ public final class RequestWorker {
         }
     }
 
-    private String response(String question) {
+    private double response(String question) {
         String[] words = question.split(" ");
         int number = Integer.parseInt(words[1]);
         while (connections.size() < count) {
@@ -64,7 +64,7 @@ public final class RequestWorker {
         long start = System.nanoTime();
         loop.execute(() -> connections.forEach(connection -> series.begin(connection, streams)));
         series.await();
-        return String.valueOf(number * 1e9 / (System.nanoTime() - start));
+        return number * 1e9 / (System.nanoTime() - start);
     }
 
     private Channel connect() {

@@ -1,12 +1,15 @@
 package dev.postern.load.worker;
 
 import dev.postern.core.config.RedisSettings;
+import dev.postern.core.transport.Transport;
 import dev.postern.ratelimit.memory.MemoryRoomStore;
+import dev.postern.ratelimit.queue.AdmissionDecision;
 import dev.postern.ratelimit.queue.AdmissionDecision.Kind;
 import dev.postern.ratelimit.queue.AdmissionRequest;
 import dev.postern.ratelimit.redis.RedisRoomStore;
 import dev.postern.ratelimit.redis.RedisStoreSettings;
 import dev.postern.ratelimit.store.PassCache;
+import dev.postern.ratelimit.store.RoomKey;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
@@ -16,10 +19,10 @@ import java.io.IOException;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.locks.LockSupport;
-import java.util.function.LongSupplier;
-import java.util.stream.IntStream;
+import java.util.function.IntFunction;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Room worker: takes decisions of the gateway's own waiting rooms in Redis as fast as one event loop can over one
@@ -28,6 +31,9 @@ import java.util.stream.IntStream;
  * {@link Decisions}.
  */
 public final class RoomWorker {
+    /** More than the gateway's batches hold, so that one batch is on its way while another one is decided. */
+    static final int AT_ONCE = 512;
+
     private static final int VISITS = 1 << 17;
     private static final long PATIENCE_NANOS = 10_000_000_000L;
     private static final long PAUSE_NANOS = 1_000_000;
@@ -44,7 +50,7 @@ public final class RoomWorker {
     }
 
     public static void main(String... arguments) throws IOException {
-        EventLoopGroup group = Loops.one();
+        EventLoopGroup group = Transport.open(Transport.Kind.AUTO).eventLoops(1);
         MeterRegistry registry = new SimpleMeterRegistry();
         InstantSource clock = InstantSource.system();
         // The deadlines are never exceeded: a response that is not the expected one ends the measurement.
@@ -60,30 +66,24 @@ public final class RoomWorker {
         }
     }
 
-    private String response(String question) {
+    private Decisions response(String question) {
         String[] words = question.split(" ");
         RoomSessions sessions = RoomSessions.of(words);
-        VisitLoop visits = new VisitLoop(store, sessions.key(), loop);
-        Kind expected = sessions.kind();
         if (words[2].equals("fill")) {
-            first(sessions, visits);
-            return decisions(() -> visits.run(
-                            expected,
-                            IntStream.range(0, sessions.size())
-                                    .mapToObj(sessions::enter)
-                                    .iterator()))
-                    .line();
+            first(sessions);
+            return decisions(sessions, number -> number < sessions.size() ? sessions.enter(number) : null);
         }
         List<AdmissionRequest> repeated =
                 sessions.again(VISITS, store.known(sessions.key()).epoch(), turn++);
-        return decisions(() -> visits.run(expected, new Repeated<>(repeated, Double.parseDouble(words[2]))))
-                .line();
+        double seconds = Double.parseDouble(words[2]);
+        long end = System.nanoTime() + (long) (seconds * 1e9);
+        return decisions(sessions, number -> System.nanoTime() < end ? repeated.get(number % VISITS) : null);
     }
 
     /** Retries the first visit, because a room on a new server admits no session until each node has sent its state. */
-    private void first(RoomSessions sessions, VisitLoop visits) {
+    private void first(RoomSessions sessions) {
         long deadline = System.nanoTime() + PATIENCE_NANOS;
-        while (!store.healthy() || visits.ask(sessions.first()).kind() != Kind.ADMITTED) {
+        while (!store.healthy() || ask(sessions.key(), sessions.first()).kind() != Kind.ADMITTED) {
             if (System.nanoTime() > deadline) {
                 throw new IllegalStateException("first session: not admitted (expected: admitted to an empty room)");
             }
@@ -91,14 +91,46 @@ public final class RoomWorker {
         }
     }
 
-    private Decisions decisions(LongSupplier work) {
-        long trips = trips();
-        AtomicLong count = new AtomicLong();
-        Cost cost = Cost.of(() -> {
-            count.set(work.getAsLong());
-            return count.get();
-        });
-        return new Decisions(count.get(), trips() - trips, cost);
+    private AdmissionDecision ask(RoomKey room, AdmissionRequest request) {
+        CompletableFuture<AdmissionDecision> response = new CompletableFuture<>();
+        loop.execute(() -> store.decide(room, request, loop, response::complete));
+        return ClosedLoop.get(response);
+    }
+
+    /** @param visits by their number; null after the last one */
+    private Decisions decisions(RoomSessions sessions, IntFunction<@Nullable AdmissionRequest> visits) {
+        long tripsBefore = trips();
+        Visits all = new Visits(sessions, visits);
+        return Decisions.of(() -> new ClosedLoop(all).run(loop, AT_ONCE), count -> trips() - tripsBefore);
+    }
+
+    private final class Visits implements ClosedLoop.Operations {
+        private final RoomKey room;
+        private final Kind expected;
+        private final IntFunction<@Nullable AdmissionRequest> visits;
+        private int next;
+
+        Visits(RoomSessions sessions, IntFunction<@Nullable AdmissionRequest> visits) {
+            this.room = sessions.key();
+            this.expected = sessions.kind();
+            this.visits = visits;
+        }
+
+        @Override
+        public boolean start(ClosedLoop visiting) {
+            AdmissionRequest visit = visits.apply(next++);
+            if (visit == null) {
+                return false;
+            }
+            store.decide(room, visit, loop, decision -> {
+                if (decision.kind() == expected) {
+                    visiting.responded();
+                } else {
+                    visiting.fail("visit: " + decision.kind() + " (expected: " + expected + ")");
+                }
+            });
+            return true;
+        }
     }
 
     private long trips() {

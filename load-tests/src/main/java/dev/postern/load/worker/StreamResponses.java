@@ -1,6 +1,5 @@
 package dev.postern.load.worker;
 
-import dev.postern.load.server.TrustEverybody;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInitializer;
@@ -19,6 +18,7 @@ import io.netty.handler.ssl.ApplicationProtocolConfig.SelectedListenerFailureBeh
 import io.netty.handler.ssl.ApplicationProtocolConfig.SelectorFailureBehavior;
 import io.netty.handler.ssl.SslContext;
 import io.netty.handler.ssl.SslContextBuilder;
+import io.netty.handler.ssl.util.InsecureTrustManagerFactory;
 import io.netty.util.ReferenceCountUtil;
 import javax.net.ssl.SSLException;
 
@@ -45,7 +45,7 @@ final class StreamResponses extends Http2ChannelDuplexHandler {
     private static SslContext tls() {
         try {
             return SslContextBuilder.forClient()
-                    .trustManager(new TrustEverybody())
+                    .trustManager(InsecureTrustManagerFactory.INSTANCE)
                     .endpointIdentificationAlgorithm(null)
                     .protocols("TLSv1.3")
                     .applicationProtocolConfig(new ApplicationProtocolConfig(

@@ -11,22 +11,4 @@ public record Throughput(long messages, double seconds, long outOfOrder, long mi
     public double perSecond() {
         return messages / seconds;
     }
-
-    /** Returns the line of the worker's response. */
-    String line() {
-        return messages + " " + seconds + " " + outOfOrder + " " + missing;
-    }
-
-    /** Reads {@link #line()}. */
-    public static Throughput parse(String line) {
-        String[] words = line.split(" ");
-        if (words.length != 4) {
-            throw new IllegalArgumentException(line + " (expected: four numbers)");
-        }
-        return new Throughput(
-                Long.parseLong(words[0]),
-                Double.parseDouble(words[1]),
-                Long.parseLong(words[2]),
-                Long.parseLong(words[3]));
-    }
 }

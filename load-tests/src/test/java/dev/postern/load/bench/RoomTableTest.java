@@ -2,14 +2,14 @@ package dev.postern.load.bench;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.postern.load.bench.RoomSeries.Kind;
 import dev.postern.load.bench.RoomSeries.Turn;
+import dev.postern.load.measure.Cost;
 import dev.postern.load.measure.Table;
-import dev.postern.load.worker.Cost;
 import dev.postern.load.worker.Decisions;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.NavigableMap;
-import java.util.TreeMap;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 
@@ -26,8 +26,8 @@ class RoomTableTest {
 
     @Test
     void comparesWithTheSameRound() {
-        RoomSeries ours = series(turn(800, 1, 1), turn(900, 1, 1));
-        RoomSeries other = series(turn(100, 1, 1), turn(300, 1, 1));
+        RoomSeries ours = series(Kind.WAITING, 1, turn(800, 1, 1), turn(900, 1, 1));
+        RoomSeries other = series(Kind.WAITING, 1, turn(100, 1, 1), turn(300, 1, 1));
 
         assertThat(ours.over(other, Turn::perSecond).median()).isEqualTo(5.5);
     }
@@ -65,9 +65,9 @@ class RoomTableTest {
 
     @Test
     void comparesLengthsOnlyWhereThereAreTwo() {
-        RoomTurns turns = turns(sorted(Map.of(1_000_000, series(longest))));
+        List<RoomSeries> one = all(List.of(series(Kind.WAITING, 1_000_000, longest)));
 
-        assertThat(new RoomTable(turns, sorted(Map.of())).table().toString()).doesNotContain("1,000,000 / ");
+        assertThat(new RoomTable(one, Map.of()).table().toString()).doesNotContain("1,000,000 / ");
         assertThat(table().toString()).contains("1,000,000 / 10,000 waiting (paired)");
     }
 
@@ -80,28 +80,27 @@ class RoomTableTest {
     }
 
     private Table table() {
-        NavigableMap<Integer, RoomSeries> waiting =
-                sorted(Map.of(10_000, series(shortest), 1_000_000, series(longest)));
-        return new RoomTable(turns(waiting), sorted(Map.of(1_000_000, 210_000_000L))).table();
+        List<RoomSeries> waiting =
+                List.of(series(Kind.WAITING, 10_000, shortest), series(Kind.WAITING, 1_000_000, longest));
+        return new RoomTable(all(waiting), Map.of(1_000_000, 210_000_000L)).table();
     }
 
-    private RoomTurns turns(NavigableMap<Integer, RoomSeries> waiting) {
-        return new RoomTurns(
-                waiting,
-                series(recorded),
-                series(admitted),
-                series(empty),
-                sorted(Map.of(10_000, series(memoryShortest), 1_000_000, series(memoryLongest))),
-                sorted(Map.of(10_000, series(turn(5_000_000, 0, 1)), 1_000_000, series(turn(2_500_000, 0, 1)))),
-                series(turn(2_500_000, 0, 1)));
+    private List<RoomSeries> all(List<RoomSeries> waiting) {
+        List<RoomSeries> all = new ArrayList<>(waiting);
+        all.addAll(List.of(
+                series(Kind.RECORDED, 10_000, recorded),
+                series(Kind.ADMITTED, 1_000, admitted),
+                series(Kind.EMPTY, 0, empty),
+                series(Kind.MEMORY, 10_000, memoryShortest),
+                series(Kind.MAP, 10_000, turn(5_000_000, 0, 1)),
+                series(Kind.MEMORY, 1_000_000, memoryLongest),
+                series(Kind.MAP, 1_000_000, turn(2_500_000, 0, 1)),
+                series(Kind.MEMORY_ADMITTED, 1_000, turn(2_500_000, 0, 1))));
+        return all;
     }
 
-    private static <V> NavigableMap<Integer, V> sorted(Map<Integer, V> map) {
-        return new TreeMap<>(map);
-    }
-
-    private static RoomSeries series(Turn... turns) {
-        return new RoomSeries("", question -> "", List.of(), "", List.of(turns));
+    private static RoomSeries series(Kind kind, int size, Turn... turns) {
+        return new RoomSeries(kind, size, question -> turns[0].decisions(), List.of(), "", List.of(turns));
     }
 
     private static Turn room(double perSecond, double redisMicros) {

@@ -2,7 +2,6 @@ package dev.postern.load.evidence;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.postern.load.chart.Charts;
 import dev.postern.load.measure.Goal;
 import dev.postern.load.measure.Machine;
 import dev.postern.load.measure.Table;

@@ -24,7 +24,7 @@ class WrkTest {
 
     @Test
     void readsRequestsRateAndPercentilesInMicroseconds() {
-        assertThat(Wrk.parse(OUTPUT)).isEqualTo(new Wrk(120_854, 60_349.16, 787, 47_820));
+        assertThat(Wrk.parse(OUTPUT)).isEqualTo(new LoadRun(120_854, 60_349.16, 787, 47_820));
     }
 
     @Test

@@ -2,6 +2,7 @@ package dev.postern.load.origin;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.postern.load.origin.Register.Activity;
 import dev.postern.load.origin.Stretches.Change;
 import org.junit.jupiter.api.Test;
 
@@ -80,7 +81,8 @@ class ActivityTest {
     void survivesARoundTripAsText() {
         visit("a", 10, 50);
         visit("b", 60, 90);
-        assertThat(Stretches.parse(activity.stretches().text())).isEqualTo(activity.stretches());
+        String json = OriginWorker.JSON.writeValueAsString(activity.stretches());
+        assertThat(OriginWorker.JSON.readValue(json, Stretches.class)).isEqualTo(activity.stretches());
     }
 
     private int peak(long from) {

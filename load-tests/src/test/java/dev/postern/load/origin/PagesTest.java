@@ -2,6 +2,7 @@ package dev.postern.load.origin;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.postern.load.origin.Register.Pages;
 import org.junit.jupiter.api.Test;
 
 class PagesTest {

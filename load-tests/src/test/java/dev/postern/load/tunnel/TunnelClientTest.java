@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.postern.load.tunnel.TunnelClient.TunnelRefusedException;
 import java.io.EOFException;
 import java.io.IOException;
 import java.net.InetAddress;

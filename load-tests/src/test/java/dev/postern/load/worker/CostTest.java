@@ -1,9 +1,9 @@
 package dev.postern.load.worker;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
+import dev.postern.load.measure.Cost;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -19,11 +19,12 @@ class CostTest {
     }
 
     @Test
-    void readsWrittenDecisions() {
-        Decisions decisions = new Decisions(640, 10, new Cost(150_000, 2.5, 120));
+    void countsDecisionsAndTrips() {
+        Decisions decisions = Decisions.of(() -> 640, count -> count / 64);
 
-        assertThat(Decisions.parse(decisions.line())).isEqualTo(decisions);
+        assertThat(decisions.count()).isEqualTo(640);
+        assertThat(decisions.trips()).isEqualTo(10);
         assertThat(decisions.perTrip()).isEqualTo(64);
-        assertThatThrownBy(() -> Decisions.parse("640")).hasMessage("640 (expected: five numbers)");
+        assertThat(decisions.cost().perSecond()).isPositive();
     }
 }

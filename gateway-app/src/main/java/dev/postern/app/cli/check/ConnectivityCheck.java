@@ -115,16 +115,13 @@ public final class ConnectivityCheck {
         if (tls == null) {
             return;
         }
-        Path base = loadedConfig.base();
         String certificate = tls.certificateFile();
         String key = tls.privateKeyFile();
         TlsProbe.shake(
                 socket,
                 name,
-                tls.caFile() == null ? null : base.resolve(tls.caFile()),
-                certificate == null || key == null
-                        ? null
-                        : PemChecks.keyManagers(base.resolve(certificate), base.resolve(key)));
+                tls.caFile() == null ? null : Path.of(tls.caFile()),
+                certificate == null || key == null ? null : PemChecks.keyManagers(Path.of(certificate), Path.of(key)));
     }
 
     private void connect(String subject, InetSocketAddress address, Opened opened) {

@@ -26,19 +26,16 @@ final class RedisCheck {
     private static final int DEADLINE_MILLIS = 3_000;
 
     private final RedisSettings settings;
-    private final Path base;
     private final RedisUri uri;
     private final RedisAddress address;
     private final Consumer<ConnectivityCheck.Tried> tried;
 
     RedisCheck(LoadedConfig loaded, Consumer<ConnectivityCheck.Tried> tried) throws IOException {
         this.settings = loaded.config().redis();
-        this.base = loaded.base();
         this.tried = tried;
         String file = settings.uriFile();
-        String text = file == null
-                ? settings.uri()
-                : Files.readString(base.resolve(file)).trim();
+        String text =
+                file == null ? settings.uri() : Files.readString(Path.of(file)).trim();
         this.uri = RedisUri.of(text);
         this.address = RedisAddress.of(text);
     }
@@ -136,9 +133,9 @@ final class RedisCheck {
 
     private Socket shake(Socket socket, String name) throws IOException, GeneralSecurityException {
         RedisSettings.Tls tls = settings.tls();
-        Path authorities = resolved(tls == null ? null : tls.caFile());
-        Path certificate = resolved(tls == null ? null : tls.certificateFile());
-        Path key = resolved(tls == null ? null : tls.privateKeyFile());
+        Path authorities = path(tls == null ? null : tls.caFile());
+        Path certificate = path(tls == null ? null : tls.certificateFile());
+        Path key = path(tls == null ? null : tls.privateKeyFile());
         return TlsProbe.shake(
                 socket,
                 name,
@@ -146,7 +143,7 @@ final class RedisCheck {
                 certificate == null || key == null ? null : PemChecks.keyManagers(certificate, key));
     }
 
-    private @Nullable Path resolved(@Nullable String file) {
-        return file == null ? null : base.resolve(file);
+    private static @Nullable Path path(@Nullable String file) {
+        return file == null ? null : Path.of(file);
     }
 }

@@ -1,6 +1,5 @@
 package dev.postern.app.config.read;
 
-import dev.postern.core.tls.TlsEngine;
 import dev.postern.core.tls.certificate.PemChecks;
 import java.nio.file.Path;
 import java.security.cert.X509Certificate;
@@ -35,14 +34,9 @@ final class CertificateChecks {
     }
 
     /** Checks an OCSP response; warns if it is not stapled. */
-    void ocsp(String path, Path certificate, Path response, TlsEngine.Kind engine) {
+    void ocsp(String path, Path certificate, Path response) {
         try {
-            if (engine == TlsEngine.Kind.JDK) {
-                findings.warning(
-                        path, response + ": not stapled by the JDK's engine; tls-engine: boringssl staples it");
-            } else {
-                PemChecks.ocsp(certificate, response, clock.instant());
-            }
+            PemChecks.ocsp(certificate, response, clock.instant());
         } catch (IllegalArgumentException e) {
             findings.warning(path, response + ": not stapled: " + e.getMessage());
         }

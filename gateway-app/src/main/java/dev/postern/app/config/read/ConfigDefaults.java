@@ -56,6 +56,7 @@ final class ConfigDefaults {
             problem(path, schema.holdsSecret() ? ShownText.HIDDEN : ShownText.shown(node), "keys of its own");
         }
         unknownKeys(schema, given, path);
+        valuesBesideFiles(schema, given, path);
         for (ConfigSchema.Field field : schema.fields()) {
             String location = ConfigNode.child(path, field.key());
             JsonNode value = given.get(field.key());
@@ -101,6 +102,18 @@ final class ConfigDefaults {
                 String location = ConfigNode.child(path, entry.getKey());
                 findings.problem(new Problem(
                         configNode.keyOrigin(location), ConfigNode.dotted(location), schema.expected(entry.getKey())));
+            }
+        }
+    }
+
+    /** Refuses {@code KEY} beside {@code KEY-file}, of which only one can apply. */
+    private void valuesBesideFiles(ConfigSchema schema, ObjectNode given, String path) {
+        for (ConfigSchema.Field field : schema.fields()) {
+            String file = field.key() + "-file";
+            if (schema.field(file) != null && given.hasNonNull(field.key()) && given.hasNonNull(file)) {
+                String other = findings.location(ConfigNode.child(path, file));
+                findings.problem(
+                        ConfigNode.child(path, field.key()), "given too (expected: nothing beside " + other + ")");
             }
         }
     }

@@ -68,16 +68,18 @@ public final class ConfigReader {
         overrides.flags(flags);
         Findings findings = new Findings(node, problems, warnings);
         JsonNode whole = new ConfigDefaults(node, findings, MAPPER).complete(ROOT, node.root(), "");
-        GatewayConfig config = MAPPER.treeToValue(whole, GatewayConfig.class);
+        KeyFiles files = new KeyFiles(base, findings);
+        GatewayConfig config = MAPPER.treeToValue(files.resolved(ROOT, whole), GatewayConfig.class);
         if (readable) {
+            new EffectChecks(findings).run(ROOT, node.root(), whole);
+            new ReferenceChecks(config, findings).run();
             new CrossChecks(config, findings).run();
             new RouteChecks(config, findings).run();
             new PatternChecks(config, findings).run();
             new DangerChecks(config, findings).run();
-            KeyFiles files = new KeyFiles(base, findings).check(ROOT, whole);
-            new FileChecks(config, base, files, clock, findings).run();
+            new FileChecks(config, files.check(ROOT, whole), clock, findings).run();
         }
         List<LoadedConfig.Effective> effective = EffectiveValues.of(ROOT, whole, node);
-        return new LoadedConfig(config, findings.problems(), findings.warnings(), effective, base);
+        return new LoadedConfig(config, findings.problems(), findings.warnings(), effective);
     }
 }

@@ -1,6 +1,5 @@
 package dev.postern.app.config.read;
 
-import dev.postern.app.config.ForwardConfig;
 import dev.postern.app.config.GatewayConfig;
 import dev.postern.app.config.ListenerConfig;
 import dev.postern.app.config.RouteConfig;
@@ -13,15 +12,13 @@ import dev.postern.core.config.Share;
 import dev.postern.core.exchange.ListenerInfo;
 import dev.postern.core.overload.OverloadSettings;
 import dev.postern.core.route.ChallengeRule;
-import dev.postern.core.route.Route;
+import dev.postern.core.route.ForwardSettings;
 import dev.postern.core.transport.Transport;
 import dev.postern.ratelimit.store.RateLimitRule;
 import java.time.Duration;
-import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import org.jspecify.annotations.Nullable;
 
 /** Checks conditions between several keys. */
 final class CrossChecks {
@@ -37,7 +34,7 @@ final class CrossChecks {
     void run() {
         names();
         addresses();
-        references();
+        routes();
         overload();
         unixSockets();
         tokens();
@@ -140,27 +137,11 @@ final class CrossChecks {
         }
     }
 
-    private void references() {
-        List<String> upstreams =
-                config.upstreams().stream().map(UpstreamConfig::name).toList();
-        List<String> limits =
-                config.rateLimits().stream().map(RateLimitRule::name).toList();
+    private void routes() {
         for (int i = 0; i < config.routes().size(); i++) {
-            RouteConfig route = config.routes().get(i);
-            exists("routes/" + i + "/upstream", route.upstream(), upstreams, "an upstream");
-            exists("routes/" + i + "/rate-limit", route.rateLimit(), limits, "a rate limit");
-            challenge("routes/" + i + "/challenge", route.challenge());
+            challenge("routes/" + i + "/challenge", config.routes().get(i).challenge());
         }
-        config.forward()
-                .forEach((name, forward) ->
-                        exists("forward/" + name + "/rate-limit", forward.rateLimit(), limits, "a rate limit"));
-        for (int i = 0; i < config.listeners().size(); i++) {
-            ListenerConfig listener = config.listeners().get(i);
-            exists(
-                    "listeners/" + i + "/forward",
-                    listener.forward(),
-                    config.forward().keySet(),
-                    "rules in forward:");
+        for (ListenerConfig listener : config.listeners()) {
             if (listener.mode() == ListenerInfo.Mode.REVERSE && config.routes().isEmpty()) {
                 findings.problem("routes", "nothing (expected: at least one for listener " + listener.name() + ")");
             }
@@ -185,12 +166,6 @@ final class CrossChecks {
     }
 
     private void challenge(String path, RouteConfig.Challenge challenge) {
-        List<String> issuers = config.privacyPass().issuers().stream()
-                .map(IssuerSettings::name)
-                .toList();
-        for (int i = 0; i < challenge.issuers().size(); i++) {
-            exists(path + "/issuers/" + i, challenge.issuers().get(i), issuers, "an issuer");
-        }
         LedgerSettings ledger = config.privacyPass().ledger();
         if (challenge.context() == ChallengeRule.Context.EMPTY
                 && ledger.store() == LedgerSettings.Store.EMBEDDED
@@ -203,23 +178,9 @@ final class CrossChecks {
         }
     }
 
-    private void exists(String path, @Nullable String name, Collection<String> names, String subject) {
-        if (name != null && !names.contains(name)) {
-            String known = names.isEmpty() ? "there are none" : String.join(", ", names);
-            findings.problem(
-                    path,
-                    ShownText.line(name) + " (expected: the name of " + subject + ": " + known
-                            + SpellingSuggestion.hint(name, names) + ")");
-        }
-    }
-
-    private boolean asksForTokens() {
-        return config.routes().stream().anyMatch(r -> r.token() != Route.Token.OFF)
-                || config.forward().values().stream().anyMatch(f -> f.token() != ForwardConfig.Token.OFF);
-    }
-
     private void tokens() {
-        if (asksForTokens() && config.privacyPass().issuers().isEmpty()) {
+        if (ReferenceChecks.asksForTokens(config)
+                && config.privacyPass().issuers().isEmpty()) {
             findings.problem("privacy-pass/issuers", "nothing (expected: at least one, since tokens are asked for)");
         }
         boolean secrets = config.privacyPass().issuers().stream()
@@ -232,10 +193,10 @@ final class CrossChecks {
         }
         for (int i = 0; i < config.listeners().size(); i++) {
             ListenerConfig listener = config.listeners().get(i);
-            ForwardConfig rules =
+            ForwardSettings rules =
                     listener.forward() == null ? null : config.forward().get(listener.forward());
             if (rules != null
-                    && rules.token() == ForwardConfig.Token.OFF
+                    && rules.token() == ForwardSettings.Token.OFF
                     && !listener.address().loopback()) {
                 findings.problem(
                         "forward/" + listener.forward() + "/token",
@@ -253,7 +214,8 @@ final class CrossChecks {
         if (config.secrets().ringFile() == null) {
             findings.problem("secrets/ring-file", "nothing (expected: the ring that all replicas share, " + because);
         }
-        if (asksForTokens() && config.privacyPass().ledger().store() == LedgerSettings.Store.EMBEDDED) {
+        if (ReferenceChecks.asksForTokens(config)
+                && config.privacyPass().ledger().store() == LedgerSettings.Store.EMBEDDED) {
             findings.problem(
                     "privacy-pass/ledger/store", "embedded (expected: a store that all replicas share, " + because);
         }

@@ -1,9 +1,7 @@
 package dev.postern.app.config.read;
 
-import dev.postern.app.config.ForwardConfig;
 import dev.postern.app.config.GatewayConfig;
 import dev.postern.app.config.ListenerConfig;
-import dev.postern.app.config.Ranges;
 import dev.postern.app.config.type.RedisAddress;
 import dev.postern.auth.AuthSettings;
 import dev.postern.auth.key.IssuerSettings;
@@ -11,9 +9,10 @@ import dev.postern.auth.spend.LedgerSettings;
 import dev.postern.core.config.HostPort;
 import dev.postern.core.config.Kebab;
 import dev.postern.core.config.RedisSettings;
-import dev.postern.core.http1.HalfClose;
+import dev.postern.core.connection.ClientLimits.HalfClose;
 import dev.postern.core.net.CidrSet;
 import dev.postern.core.net.Nat64Prefixes;
+import dev.postern.core.route.ForwardSettings;
 import dev.postern.core.tls.TlsEngine;
 import io.netty.util.NetUtil;
 import java.net.InetAddress;
@@ -85,7 +84,7 @@ final class DangerChecks {
     }
 
     /** Warns of tunnels without a limit per client where clients come from elsewhere. */
-    private void tunnels(String name, ForwardConfig rules) {
+    private void tunnels(String name, ForwardSettings rules) {
         boolean elsewhere = config.listeners().stream()
                 .anyMatch(listener ->
                         name.equals(listener.forward()) && !listener.address().loopback());
@@ -105,7 +104,7 @@ final class DangerChecks {
                 "0: one client can take three quarters of the sockets for tunnels; limit the tunnels of a client");
     }
 
-    private void forward(String name, ForwardConfig rules) {
+    private void forward(String name, ForwardSettings rules) {
         tunnels(name, rules);
         String all = Ranges.everything(rules.allowPrivate());
         if (all != null) {

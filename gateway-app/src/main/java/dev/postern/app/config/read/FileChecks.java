@@ -2,7 +2,6 @@ package dev.postern.app.config.read;
 
 import dev.postern.app.admin.AdminToken;
 import dev.postern.app.config.GatewayConfig;
-import dev.postern.app.config.ListenerConfig;
 import dev.postern.app.config.UpstreamConfig;
 import dev.postern.app.config.type.RedisAddress;
 import dev.postern.app.context.Baseline;
@@ -13,6 +12,7 @@ import dev.postern.auth.key.StaticKeys;
 import dev.postern.core.config.RedisSettings;
 import dev.postern.core.crypto.KeyRing;
 import dev.postern.core.extension.ExtensionLoader;
+import dev.postern.core.tls.ServerTls;
 import dev.postern.ratelimit.store.FairQueueSettings;
 import dev.postern.ratelimit.waiting.WaitingLanguages;
 import dev.postern.ratelimit.waiting.WaitingPage;
@@ -22,7 +22,6 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.CharacterCodingException;
 import java.nio.file.Files;
-import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.List;
@@ -34,16 +33,13 @@ final class FileChecks {
     private static final int LARGEST_PAGE = 256 * 1024;
 
     private final GatewayConfig config;
-    private final Path base;
     private final KeyFiles files;
     private final Findings findings;
     private final FileModes modes;
     private final CertificateChecks certificates;
 
-    /** @param base the directory that relative file names start from */
-    FileChecks(GatewayConfig config, Path base, KeyFiles files, InstantSource clock, Findings findings) {
+    FileChecks(GatewayConfig config, KeyFiles files, InstantSource clock, Findings findings) {
         this.config = config;
-        this.base = base;
         this.files = files;
         this.findings = findings;
         this.modes = new FileModes(findings);
@@ -58,9 +54,11 @@ final class FileChecks {
         content("tracing/headers-file", Collector::fields);
         extensions();
         for (int i = 0; i < config.listeners().size(); i++) {
-            ListenerConfig.Tls tls = config.listeners().get(i).tls();
+            ServerTls.Settings tls = config.listeners().get(i).tls();
             if (tls != null) {
-                certificates("listeners/" + i + "/tls/certificates/", tls.certificates());
+                certificates(
+                        "listeners/" + i + "/tls/certificates/",
+                        tls.certificates().size());
                 authorities("listeners/" + i + "/tls/client-ca-file");
             }
         }
@@ -100,7 +98,7 @@ final class FileChecks {
     }
 
     private void content(String path, ContentCheck check) {
-        KeyFiles.Named named = files.readable(path);
+        KeyFiles.Named named = files.named(path);
         if (named != null) {
             try {
                 check.read(named.file());
@@ -111,7 +109,7 @@ final class FileChecks {
     }
 
     private void maintenancePage(String path) {
-        KeyFiles.Named named = files.readable(path);
+        KeyFiles.Named named = files.named(path);
         if (named == null) {
             return;
         }
@@ -125,17 +123,16 @@ final class FileChecks {
     }
 
     private void secrets(String path, Path file) {
-        Path present = base.resolve(file);
         try {
-            SecretKeys.read(List.of(present));
-            modes.secret(path, present);
+            SecretKeys.read(List.of(file));
+            modes.secret(path, file);
         } catch (IOException | UncheckedIOException | IllegalArgumentException e) {
             findings.problem(path, withoutKey(e));
         }
     }
 
     private void publicKey(String path) {
-        KeyFiles.Named named = files.readable(path);
+        KeyFiles.Named named = files.named(path);
         if (named != null) {
             holds(path, named.text(), () -> StaticKeys.read(named.file()));
             modes.trusted(path, named.file());
@@ -194,7 +191,7 @@ final class FileChecks {
             String value = page.languages().isBlank() ? ShownText.line(page.languages()) : "";
             findings.problem(path + "languages", value + withoutKey(e));
         }
-        KeyFiles.Named template = files.readable(path + "template");
+        KeyFiles.Named template = files.named(path + "template");
         if (template != null) {
             try {
                 WaitingPage.of(Files.readString(template.file()));
@@ -212,16 +209,13 @@ final class FileChecks {
     }
 
     private void extensions() {
-        String folder = config.extensions().folder();
+        boolean given = config.extensions().folder() != null;
+        KeyFiles.Named folder = files.named("extensions/folder");
         boolean named = config.upstreams().stream().anyMatch(u -> !UpstreamConfig.BALANCES.contains(u.balance()));
-        if (folder == null && !named) {
+        if (given ? folder == null : !named) {
             return;
         }
-        Path jars = folder == null ? null : resolved(folder);
-        if (folder != null && jars == null) {
-            findings.problem("extensions/folder", ShownText.line(folder) + " (expected: the name of a folder)");
-            return;
-        }
+        Path jars = folder == null ? null : folder.file();
         try (ExtensionLoader found = ExtensionLoader.load(jars, new SimpleMeterRegistry(), Ticker.systemTicker())) {
             for (int i = 0; i < config.upstreams().size(); i++) {
                 balance("upstreams/" + i + "/balance", config.upstreams().get(i).balance(), found.endpointRules());
@@ -238,26 +232,20 @@ final class FileChecks {
         }
     }
 
-    private void certificates(String path, List<ListenerConfig.Certificate> certificates) {
-        for (int i = 0; i < certificates.size(); i++) {
+    private void certificates(String path, int count) {
+        for (int i = 0; i < count; i++) {
             KeyFiles.Named certificate = pair(path + i);
-            String ocsp = certificates.get(i).ocspFile();
-            if (ocsp != null && resolved(ocsp) == null) {
-                findings.problem(path + i + "/ocsp-file", ShownText.line(ocsp) + " (expected: a file name)");
-            } else if (ocsp != null && certificate != null) {
-                this.certificates.ocsp(
-                        path + i + "/ocsp-file",
-                        certificate.file(),
-                        base.resolve(ocsp),
-                        config.transport().tlsEngine());
+            KeyFiles.Named ocsp = files.named(path + i + "/ocsp-file");
+            if (ocsp != null && certificate != null) {
+                certificates.ocsp(path + i + "/ocsp-file", certificate.file(), ocsp.file());
             }
         }
     }
 
     /** Checks a certificate chain and its key; returns the chain if both can be read. */
     private KeyFiles.@Nullable Named pair(String path) {
-        KeyFiles.Named certificate = files.readable(path + "/certificate-file");
-        KeyFiles.Named key = files.readable(path + "/private-key-file");
+        KeyFiles.Named certificate = files.named(path + "/certificate-file");
+        KeyFiles.Named key = files.named(path + "/private-key-file");
         if (certificate == null || key == null) {
             return null;
         }
@@ -266,18 +254,9 @@ final class FileChecks {
     }
 
     private void authorities(String path) {
-        KeyFiles.Named named = files.readable(path);
+        KeyFiles.Named named = files.named(path);
         if (named != null) {
             certificates.authorities(path, named.file());
-        }
-    }
-
-    /** Resolves a file name; returns null for an impossible name. */
-    private @Nullable Path resolved(String file) {
-        try {
-            return base.resolve(file);
-        } catch (InvalidPathException e) {
-            return null;
         }
     }
 }

@@ -38,6 +38,20 @@ final class Findings {
         add(warnings, path, text);
     }
 
+    /**
+     * Warns of a value without effect.
+     *
+     * @param value empty for more than one line
+     * @param conditions of which one would give it an effect
+     * @param removed what the operator may remove instead
+     */
+    void withoutEffect(String path, String value, List<String> conditions, String removed) {
+        warning(
+                path,
+                (value.isEmpty() ? "" : value + ": ") + "no effect without " + String.join(" or ", conditions)
+                        + (conditions.size() == 1 ? "; set that, or remove " : "; set one, or remove ") + removed);
+    }
+
     private void add(List<Problem> target, String path, String text) {
         if (!isStandIn(path)) {
             target.add(new Problem(node.given(path), ConfigNode.dotted(path), Mask.message(text)));

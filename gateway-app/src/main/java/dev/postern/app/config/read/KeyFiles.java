@@ -9,14 +9,19 @@ import java.util.HashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ArrayNode;
+import tools.jackson.databind.node.JsonNodeFactory;
+import tools.jackson.databind.node.ObjectNode;
 
-/** Files that keys name, each checked by the {@link FileKind} of its key. */
+/** Files that keys name: their names are resolved here, and each is checked by the {@link FileKind} of its key. */
 final class KeyFiles {
+
+    private static final JsonNodeFactory NODES = JsonNodeFactory.instance;
 
     private final Path base;
     private final Findings findings;
     private final FileModes modes;
-    private final Map<String, Named> readable = new HashMap<>();
+    private final Map<String, Named> named = new HashMap<>();
 
     /** @param base the directory that relative file names start from */
     KeyFiles(Path base, Findings findings) {
@@ -26,11 +31,50 @@ final class KeyFiles {
     }
 
     /**
-     * File that can be read.
+     * File that a key names.
      *
      * @param text its name, as the operator wrote it
      */
     record Named(String text, Path file) {}
+
+    /** Returns a copy of a tree with resolved names of files; impossible names stay. */
+    JsonNode resolved(ConfigSchema root, JsonNode whole) {
+        return resolved(root, whole, FileKind.NONE);
+    }
+
+    private JsonNode resolved(ConfigSchema schema, JsonNode node, FileKind kind) {
+        if (node.isNull()) {
+            return node;
+        }
+        return switch (schema.kind()) {
+            case RECORD -> {
+                ObjectNode copy = NODES.objectNode();
+                schema.fields()
+                        .forEach(field -> copy.set(
+                                field.key(),
+                                resolved(
+                                        field.schema(),
+                                        node.path(field.key()),
+                                        field.about().file())));
+                yield copy;
+            }
+            case LIST -> {
+                ArrayNode copy = NODES.arrayNode();
+                node.forEach(element -> copy.add(resolved(schema.element(), element, kind)));
+                yield copy;
+            }
+            case MAP -> {
+                ObjectNode copy = NODES.objectNode();
+                node.properties()
+                        .forEach(entry -> copy.set(entry.getKey(), resolved(schema.element(), entry.getValue(), kind)));
+                yield copy;
+            }
+            case LEAF -> {
+                Path file = kind == FileKind.NONE ? null : resolved(node.asString());
+                yield file == null ? node : NODES.stringNode(file.toString());
+            }
+        };
+    }
 
     /** Checks the files that a tree names. */
     KeyFiles check(ConfigSchema root, JsonNode whole) {
@@ -38,10 +82,10 @@ final class KeyFiles {
         return this;
     }
 
-    /** Returns the file that the key at that path names; null for none, and for a file that cannot be read. */
+    /** Returns the file that the key at that path names; null for none, and for one that its kind does not permit. */
     @Nullable
-    Named readable(String path) {
-        return readable.get(path);
+    Named named(String path) {
+        return named.get(path);
     }
 
     private void visit(ConfigSchema schema, JsonNode node, String path, FileKind kind) {
@@ -78,13 +122,14 @@ final class KeyFiles {
             case READABLE -> readable(path, text);
             case SECRET -> secret(path, text);
             case FOLDER -> folder(path, text);
+            case PATH -> path(path, text);
         }
     }
 
     private void readable(String path, String text) {
         Path file = resolved(text);
         if (file != null && Files.isReadable(file) && !Files.isDirectory(file)) {
-            readable.put(path, new Named(text, file));
+            named.put(path, new Named(text, file));
         } else {
             findings.problem(path, ShownText.line(text) + " (expected: a file that can be read)");
         }
@@ -92,10 +137,10 @@ final class KeyFiles {
 
     private void secret(String path, String text) {
         readable(path, text);
-        Named named = readable.get(path);
+        Named file = named.get(path);
         try {
-            if (named != null) {
-                modes.secret(path, named.file());
+            if (file != null) {
+                modes.secret(path, file.file());
             }
         } catch (IOException e) {
             findings.problem(path, text + " (expected: a file that can be read)");
@@ -114,6 +159,15 @@ final class KeyFiles {
         }
         if (present != null && !(Files.isDirectory(present) && Files.isWritable(present))) {
             findings.problem(path, text + " (expected: a folder that can be written, or made)");
+        }
+    }
+
+    private void path(String path, String text) {
+        Path file = resolved(text);
+        if (file == null) {
+            findings.problem(path, ShownText.line(text) + " (expected: the name of a file)");
+        } else {
+            named.put(path, new Named(text, file));
         }
     }
 

@@ -1,20 +1,18 @@
 package dev.postern.app.config.read;
 
 import dev.postern.app.config.GatewayConfig;
-import java.nio.file.Path;
 import java.util.List;
 
 /**
  * Loaded configuration with its findings.
  *
- * @param config to be used only if there are no problems: invalid values are replaced by defaults
+ * @param config to be used only if there are no problems: invalid values are replaced by defaults; its file names are resolved
  * @param problems invalid values, in the order of their places
  * @param warnings valid but dangerous values
  * @param effective every value with its origin
- * @param base the directory that relative file names start from
  */
 public record LoadedConfig(
-        GatewayConfig config, List<Problem> problems, List<Problem> warnings, List<Effective> effective, Path base) {
+        GatewayConfig config, List<Problem> problems, List<Problem> warnings, List<Effective> effective) {
 
     /**
      * Effective value of a key.

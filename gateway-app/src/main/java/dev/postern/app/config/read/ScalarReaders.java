@@ -1,6 +1,6 @@
 package dev.postern.app.config.read;
 
-import dev.postern.app.config.type.ByteRate;
+import dev.postern.core.config.ByteRate;
 import dev.postern.core.config.ByteSize;
 import dev.postern.core.config.DurationText;
 import dev.postern.core.config.HostPort;

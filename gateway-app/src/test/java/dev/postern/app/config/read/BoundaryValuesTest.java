@@ -213,22 +213,20 @@ class BoundaryValuesTest {
         try {
             GatewayConfig config = loadedConfig.config();
             SocketMapping sockets = new SocketMapping(config.transport());
-            AdmissionMapping mapping = new AdmissionMapping(config, loadedConfig.base());
+            AdmissionMapping mapping = new AdmissionMapping(config);
             mapping.ring();
-            mapping.auth();
-            mapping.ledger();
             mapping.rateLimits();
-            new RouteMapping(config, loadedConfig.base()).policy(Map.of());
-            ListenerMapping listeners = new ListenerMapping(config, loadedConfig.base(), sockets, ENVIRONMENT);
+            new RouteMapping(config).policy(Map.of());
+            ListenerMapping listeners = new ListenerMapping(config, sockets, ENVIRONMENT);
             config.listeners().forEach(listeners::listener);
             DescriptorShares shares = DescriptorShares.ofThis();
-            listeners.accept(shares);
-            UpstreamMapping upstreams = new UpstreamMapping(loadedConfig.base(), sockets, ENVIRONMENT.engine(), loader);
+            shares.limits(config);
+            UpstreamMapping upstreams = new UpstreamMapping(sockets, ENVIRONMENT.engine(), loader);
             config.upstreams()
                     .forEach(upstream -> upstreams.settings(
                             upstream, shares.pool(config, upstream.pool().maxConnections())));
             config.upstreams().forEach(upstreams::tls);
-            TraceMapping.of(config.tracing(), loadedConfig.base());
+            TraceMapping.of(config.tracing());
             return "built";
         } catch (RuntimeException e) {
             return "WRONG: not built: " + e;

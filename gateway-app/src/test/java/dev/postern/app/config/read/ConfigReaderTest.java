@@ -13,6 +13,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -232,6 +233,21 @@ class ConfigReaderTest {
         LoadedConfig config = new ConfigReader(Map.of(), List.of(flag)).read("gateway.yaml", GOOD, directory);
 
         assertThat(config.problems()).first().asString().endsWith(": " + expected);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '~',
+            value = {
+                "redis: {uri: 'redis://:pw@127.0.0.1', uri-file: uri} ~ gateway.yaml:13:14: redis.uri: given too (expected:"
+                        + " nothing beside redis.uri-file (gateway.yaml:13:49))",
+                "redis: {uri: 'redis://127.0.0.1', uri-file: null} ~",
+                "redis: {uri-file: uri} ~",
+            })
+    void refusesAValueBesideItsFile(String redis, @Nullable String expected) throws IOException {
+        Files.writeString(directory.resolve("uri"), "redis://127.0.0.1\n");
+
+        assertThat(lines(GOOD + redis + "\n")).isEqualTo(expected == null ? List.of() : List.of(expected));
     }
 
     @Test

@@ -1,11 +1,12 @@
 package dev.postern.app.config.read;
 
 import dev.postern.app.config.GatewayConfig;
-import dev.postern.app.config.type.ByteRate;
+import dev.postern.core.config.ByteRate;
 import dev.postern.core.config.ByteSize;
 import dev.postern.core.config.DurationText;
 import dev.postern.core.config.FileKind;
 import dev.postern.core.config.HostPort;
+import dev.postern.core.config.KeyNeed;
 import dev.postern.core.config.KeyRange;
 import dev.postern.core.config.Rate;
 import dev.postern.core.config.Share;
@@ -44,8 +45,15 @@ public final class ConfigSchemaGenerator {
             HostPort.class,
             HostPort.PATTERN);
 
-    private static final Map<FileKind, String> FILES =
-            Map.of(FileKind.READABLE, "file", FileKind.SECRET, "secret file", FileKind.FOLDER, "folder");
+    private static final Map<FileKind, String> FILES = Map.of(
+            FileKind.READABLE,
+            "file",
+            FileKind.SECRET,
+            "secret file",
+            FileKind.FOLDER,
+            "folder",
+            FileKind.PATH,
+            "path");
 
     private static final Set<Class<?>> TEXTS = Set.of(String.class, Path.class, RateKey.class, TenantKey.class);
     private static final Set<Class<?>> ZERO = Set.of(Duration.class, ByteSize.class, Rate.class);
@@ -63,8 +71,12 @@ public final class ConfigSchemaGenerator {
           `POSTERN_PRIVACY_PASS_LEDGER_MEMCACHED_SERVERS='["10.0.0.1:11211"]'`.
         - **Values.** Durations `50ms`, `10s`, `5m`, `1h`, `7d`; sizes `512B`, `16KiB`, `1MiB`, `2GiB`; rates `10/s`, `600/m`, `5000/h`; shares
           `1%`. Keys with the default `null` accept `null`: none. `${NAME}` is not expanded, and causes a warning.
+        - **Keys without effect.** `Needs` names another key of the same section or of one around: `balance: ring-hash` that value, `breaker.enabled`
+          any value that is not off. `Up to` names a key that is a maximum unless it is 0. A key without effect, a value above its maximum, and
+          an upstream, rate limit, issuer or forward policy that no key names are warnings.
         - **Files.** Names are relative to the directory of the configuration. A file with a ring, token, key or password is a problem if other
-          users can write it, and a warning if other users can read it or its group can write it. Read access of the group is permitted.
+          users can write it, and a warning if other users can read it or its group can write it. Read access of the group is permitted. `KEY`
+          beside `KEY-file` is a problem.
         - **Certificates.** Expired certificates are problems; certificates that expire within 14 days are warnings.
         - **Routes.** A route for `*` or `*.suffix` that requires less (no token, no rate limit) than the route of one of its hosts with the same
           upstream is a warning, because a client can name another host. Routes of one host with different paths are not compared.
@@ -108,6 +120,7 @@ public final class ConfigSchemaGenerator {
                 .append(field.key())
                 .append("\n\n")
                 .append(field.about().description())
+                .append(KeyNeed.documentation(field.about(), "`"))
                 .append(field.about().restart() ? " Changes need a restart." : "")
                 .append("\n\n```yaml\n")
                 .append(Examples.of(field.key()))
@@ -136,7 +149,8 @@ public final class ConfigSchemaGenerator {
         String node = ConfigNode.child(path, field.key());
         String key = shown + "." + field.key();
         @Nullable KeyRange range = KeyRange.of(field.about());
-        String description = field.about().description().replace("|", "\\|");
+        String description =
+                (field.about().description() + KeyNeed.documentation(field.about(), "`")).replace("|", "\\|");
         String value = field.required()
                 ? "required, such as `" + field.about().example() + "`"
                 : "`" + field.about().defaultValue() + "`";
@@ -283,7 +297,7 @@ public final class ConfigSchemaGenerator {
     private static Map<String, Object> described(ConfigSchema.Field field) {
         @Nullable KeyRange range = KeyRange.of(field.about());
         Map<String, Object> schema = schemaOf(field.schema(), range);
-        String description = field.about().description().replace("`", "");
+        String description = field.about().description().replace("`", "") + KeyNeed.documentation(field.about(), "");
         // JSON schema has no ranges of values with units.
         boolean unstated = range != null && schema.containsKey("pattern");
         schema.put("description", unstated ? description + " Range: " + range + "." : description);

@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
@@ -16,12 +17,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.platform.commons.support.ReflectionSupport;
 
 /** Tests that the file of each key is checked as its kind says. */
 class KeyFilesTest {
-
-    /** Their readers decide: an OCSP response may be absent for a while, and private keys may be folders. */
-    private static final List<String> BY_THEIR_READERS = List.of("ocsp-file", "private-key-files");
 
     @TempDir
     private static Path folder;
@@ -80,12 +79,49 @@ class KeyFilesTest {
 
     @Test
     void everyKeyOfAFileHasAKind() {
-        assertThat(keys().filter(key -> key.key().matches(".*-files?(\\.0)?")
-                        && BY_THEIR_READERS.stream().noneMatch(key.key().replace(".0", "")::endsWith)))
+        assertThat(keys().filter(key -> key.key().matches(".*-files?(\\.0)?")))
                 .isNotEmpty()
                 .noneMatch(key -> key.kind() == FileKind.NONE);
         assertThat(secret()).contains("secrets.ring-file", "listeners.0.tls.certificates.0.private-key-file");
         assertThat(folders()).containsExactly("privacy-pass.key-cache", "privacy-pass.ledger.embedded.journal");
+    }
+
+    static Stream<String> all() {
+        return files(FileKind.READABLE, FileKind.SECRET, FileKind.FOLDER, FileKind.PATH);
+    }
+
+    @ParameterizedTest
+    @MethodSource("all")
+    void aNameIsRelativeToTheFolderOfTheConfiguration(String key) {
+        assertThat(value(with(key, "some/file").config(), key)).isEqualTo(folder + "/some/file");
+        assertThat(value(with(key, "/some/file").config(), key)).isEqualTo("/some/file");
+    }
+
+    @Test
+    void effectiveValuesShowNamesAsTheOperatorWroteThem() {
+        assertThat(with("admin.baseline-file", "common").effective())
+                .filteredOn(one -> one.key().equals("admin.baseline-file"))
+                .singleElement()
+                .extracting(LoadedConfig.Effective::value)
+                .isEqualTo("common");
+    }
+
+    /** Returns the value that a configuration has at a dotted key. */
+    private static String value(Object config, String key) {
+        Object value = config;
+        for (String word : key.split("\\.")) {
+            Object section = value;
+            value = section instanceof List<?> list ? list.get(Integer.parseInt(word)) : component(section, word);
+        }
+        return String.valueOf(value);
+    }
+
+    private static Object component(Object section, String word) {
+        return Arrays.stream(section.getClass().getRecordComponents())
+                .filter(component -> ConfigSchema.key(component).equals(word))
+                .map(component -> ReflectionSupport.invokeMethod(component.getAccessor(), section))
+                .findFirst()
+                .orElseThrow();
     }
 
     private static List<String> problems(String key, String value) {

@@ -2,8 +2,8 @@ package dev.postern.app.config.read;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.postern.app.config.ForwardConfig;
 import dev.postern.app.config.RouteConfig;
+import dev.postern.core.route.ForwardSettings;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -175,7 +175,7 @@ class RouteReadingTest {
                 "admin.allow-hosts=[Gateway.internal.]");
         assertThat(config.problems()).isEmpty();
         assertThat(config.config().forward().values())
-                .flatExtracting(ForwardConfig::allowNames)
+                .flatExtracting(ForwardSettings::allowNames)
                 .containsExactly("a.example", "*.b.example", "[::1]", "*");
         assertThat(config.config().admin().allowHosts()).containsExactly("gateway.internal");
     }

@@ -1,13 +1,13 @@
 package dev.postern.core.http1.client;
 
 import dev.postern.core.http.FieldName;
+import dev.postern.core.http.HeadLimits;
 import dev.postern.core.http.HttpParseException;
 import dev.postern.core.http.Refusal;
 import dev.postern.core.http.RequestHead;
 import dev.postern.core.http.ResponseHead;
 import dev.postern.core.http.Trailers;
 import dev.postern.core.http1.codec.BodyDecoder;
-import dev.postern.core.http1.codec.HeadLimits;
 import dev.postern.core.http1.codec.HeadWriter;
 import dev.postern.core.transport.AcknowledgementLimit;
 import dev.postern.core.transport.ConnectionErrors;

@@ -1,5 +1,6 @@
 package dev.postern.core.http1.client;
 
+import dev.postern.core.http.HeadLimits;
 import dev.postern.core.http.HttpChars;
 import dev.postern.core.http.HttpParseException;
 import dev.postern.core.http.Method;
@@ -7,7 +8,6 @@ import dev.postern.core.http.Refusal;
 import dev.postern.core.http.ResponseHead;
 import dev.postern.core.http1.RequestHeadParser;
 import dev.postern.core.http1.codec.Framing;
-import dev.postern.core.http1.codec.HeadLimits;
 import dev.postern.core.http1.codec.HeadParser;
 
 /**

@@ -142,31 +142,43 @@ public final class BodyDecoder {
         ByteBuf all = in.alloc().directBuffer(SMALL);
         all.writeBytes(first);
         first.release();
-        try {
-            while (in.isReadable() && state != State.TRAILER) {
-                if (state != State.DATA) {
-                    framing(in.readByte());
-                } else if (Math.min(remaining, in.readableBytes()) < SMALL) {
-                    copy(in, all);
-                } else {
-                    break;
-                }
-            }
-        } catch (HttpParseException e) {
-            fault = e;
-            in.readerIndex(in.readerIndex() - 1); // not all is read: the caller asks again
+        byte[] block = new byte[Math.min(SMALL, in.readableBytes())];
+        while (in.isReadable() && state != State.DONE && fault == null && !large(in.readableBytes())) {
+            all.writeBytes(block, 0, joined(block, in));
         }
         return all;
     }
 
-    private void copy(ByteBuf in, ByteBuf to) {
-        int n = (int) Math.min(remaining, in.readableBytes());
-        take(n);
-        if (n == 1) {
-            to.writeByte(in.readByte()); // half of the time of the general case
-        } else {
-            to.writeBytes(in, n);
+    /** Returns whether the data that comes next is large enough for a slice. */
+    private boolean large(int available) {
+        return state == State.DATA && Math.min(remaining, available) >= SMALL;
+    }
+
+    /** Takes a block of the buffer and moves its data to its begin; returns the length of this data. An array is read several times faster. */
+    private int joined(byte[] block, ByteBuf in) {
+        int available = in.readableBytes();
+        int end = Math.min(block.length, available);
+        in.getBytes(in.readerIndex(), block, 0, end);
+        int from = 0;
+        int to = 0;
+        try {
+            while (from < end && state != State.DONE && !large(available - from)) {
+                if (state == State.DATA) {
+                    int n = (int) Math.min(remaining, end - from);
+                    System.arraycopy(block, from, block, to, n);
+                    take(n);
+                    from += n;
+                    to += n;
+                } else {
+                    framing(block[from]);
+                    from++;
+                }
+            }
+        } catch (HttpParseException e) {
+            fault = e; // not all is read: the caller asks again
         }
+        in.skipBytes(from);
+        return to;
     }
 
     private ByteBuf counted(ByteBuf in) {
@@ -218,7 +230,7 @@ public final class BodyDecoder {
             if (!bounded || remaining >= MAX_QUOTIENT) {
                 throw HttpParseException.malformed("chunk size");
             }
-            remaining = remaining * 16 + Character.digit(b, 16);
+            remaining = remaining * 16 + HttpChars.digit(b);
             return;
         }
         if (digits == 0) {

@@ -1,6 +1,7 @@
 package dev.postern.core.http1.codec;
 
 import dev.postern.core.http.Head;
+import dev.postern.core.http.HeadLimits;
 import dev.postern.core.http.HttpChars;
 import dev.postern.core.http.HttpParseException;
 import dev.postern.core.http.Refusal;

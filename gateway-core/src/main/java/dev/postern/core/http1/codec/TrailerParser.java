@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
 final class TrailerParser {
 
     private static final int MAX_BYTES = 16384;
+    private static final int MAX_FIELDS = 256; // each needs more memory than its bytes
 
     private @Nullable Trailers fields;
     private int bytes;
@@ -74,6 +75,9 @@ final class TrailerParser {
         }
         while (end > start && blank(text[end - 1])) {
             end--;
+        }
+        if (into.fields() == MAX_FIELDS) {
+            throw new HttpParseException(Refusal.HEAD_TOO_LARGE, "trailers");
         }
         into.field(lineStart, nameEnd, start, end, FieldName.hash(text, lineStart, nameEnd));
         lineStart = position;

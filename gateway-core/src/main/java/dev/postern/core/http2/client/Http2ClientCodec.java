@@ -1,6 +1,6 @@
 package dev.postern.core.http2.client;
 
-import dev.postern.core.http1.codec.HeadLimits;
+import dev.postern.core.http.HeadLimits;
 import dev.postern.core.http2.codec.BoundedHpackDecoder;
 import dev.postern.core.http2.codec.BoundedHpackEncoder;
 import dev.postern.core.http2.guard.AbuseLimits;

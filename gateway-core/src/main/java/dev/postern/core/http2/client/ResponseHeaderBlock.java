@@ -1,7 +1,7 @@
 package dev.postern.core.http2.client;
 
+import dev.postern.core.http.HeadLimits;
 import dev.postern.core.http.ResponseHead;
-import dev.postern.core.http1.codec.HeadLimits;
 import dev.postern.core.http2.codec.HeaderBlock;
 import org.jspecify.annotations.Nullable;
 

@@ -4,9 +4,9 @@ import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
 import dev.postern.core.http.FieldName;
 import dev.postern.core.http.Head;
+import dev.postern.core.http.HeadLimits;
 import dev.postern.core.http.HttpChars;
 import dev.postern.core.http.Trailers;
-import dev.postern.core.http1.codec.HeadLimits;
 import org.jspecify.annotations.Nullable;
 
 /**

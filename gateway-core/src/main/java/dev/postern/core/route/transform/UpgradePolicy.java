@@ -22,6 +22,7 @@ public record UpgradePolicy(
                 defaultValue = "5m",
                 min = "1ms",
                 max = "7d",
+                upTo = "max-lifetime",
                 description = "Time without a byte; then the upgraded connection is closed.")
         Duration idle,
 

@@ -1,19 +1,38 @@
 package dev.postern.core.tls.certificate;
 
+import dev.postern.core.config.FileKind;
+import dev.postern.core.config.Key;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Key pair files: the paths of a certificate chain, its private key and its OCSP response.
- *
- * @param certificate PEM of the chain, leaf first
- * @param key PEM of the leaf's key
- * @param ocsp DER of an OCSP response for the leaf; null for none
- */
+/** Files of a certificate chain, its private key and its OCSP response: an element of {@code listeners[].tls.certificates} of the configuration. */
 public record KeyPairFiles(
-        Path certificate, Path key, @Nullable Path ocsp) {
+        @Key(
+                name = "certificate-file",
+                example = "tls.crt",
+                file = FileKind.READABLE,
+                description = "PEM file of the chain, leaf first.")
+        Path certificate,
 
-    /** Creates the paths of a pair without OCSP response. */
+        @Key(
+                name = "private-key-file",
+                example = "tls.key",
+                file = FileKind.SECRET,
+                description = "PEM file of the key (PKCS#8).")
+        Path key,
+
+        @Key(
+                name = "ocsp-file",
+                defaultValue = "null",
+                file = FileKind.PATH,
+                needs = "transport.tls-engine: auto | boringssl",
+                description =
+                        "File with an OCSP response for the certificate (DER), stapled while it is good; the chain must"
+                                + " contain the issuer.")
+        @Nullable
+        Path ocsp) {
+
+    /** Creates the files of a pair without OCSP response. */
     public KeyPairFiles(Path certificate, Path key) {
         this(certificate, key, null);
     }

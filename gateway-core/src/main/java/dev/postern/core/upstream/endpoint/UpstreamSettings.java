@@ -134,11 +134,14 @@ public record UpstreamSettings(
                     defaultValue = "55s",
                     min = "1ms",
                     max = "1d",
+                    needs = "keep-alive",
+                    upTo = "max-lifetime",
                     description = "Time without an exchange; then the connection is closed.")
             Duration idle,
 
             @Key(
                     defaultValue = "true",
+                    needs = "keep-alive",
                     description =
                             "Whether connections are closed earlier when the upstream announces or shows a shorter idle"
                                     + " timeout.")
@@ -149,6 +152,7 @@ public record UpstreamSettings(
                     defaultValue = "10m",
                     min = "0",
                     max = "30d",
+                    needs = "keep-alive",
                     description = "Age at which a connection is closed after its exchange; 0: no limit.")
             Duration maxLifetime,
 
@@ -156,6 +160,7 @@ public record UpstreamSettings(
                     defaultValue = "0",
                     min = "0",
                     max = "2147483647",
+                    needs = "keep-alive",
                     description = "Requests after which a connection is closed; 0: no limit.")
             int requests,
 
@@ -163,9 +168,9 @@ public record UpstreamSettings(
                     defaultValue = "100",
                     min = "1",
                     max = "10000",
-                    description =
-                            "Maximum concurrent exchanges of a connection with `protocol: h2`, within the server's own"
-                                    + " limit.")
+                    needs = "protocol: h2",
+                    upTo = "requests",
+                    description = "Maximum concurrent exchanges of a connection, within the server's own" + " limit.")
             int maxStreams,
 
             @Key(
@@ -224,6 +229,8 @@ public record UpstreamSettings(
                     defaultValue = "0",
                     min = "0",
                     max = "1d",
+                    needs = "budget",
+                    upTo = "timeouts.first-byte",
                     description =
                             "Time without a response after which a safe request without a body is sent to another"
                                     + " endpoint, at most twice; the first endpoint may then do its work for nothing. 0: never.")
@@ -231,7 +238,8 @@ public record UpstreamSettings(
 
         /** Returns whether a request without a response may be sent to another endpoint. */
         public boolean afterSilence() {
-            return !perTry.isZero();
+            // Without a budget the request could only end sooner.
+            return !perTry.isZero() && budget.fraction() > 0;
         }
     }
 
@@ -250,13 +258,23 @@ public record UpstreamSettings(
                     defaultValue = "1s",
                     min = "1ms",
                     max = "1d",
+                    needs = "failures",
+                    upTo = "max-ejection",
                     description = "First ejection time; each further failure doubles it.")
             Duration ejection,
 
-            @Key(defaultValue = "30s", min = "1ms", max = "1d", description = "Maximum ejection time.")
+            @Key(
+                    defaultValue = "30s",
+                    min = "1ms",
+                    max = "1d",
+                    needs = "failures",
+                    description = "Maximum ejection time.")
             Duration maxEjection,
 
-            @Key(defaultValue = "50%", description = "Share of available endpoints below which all endpoints are used.")
+            @Key(
+                    defaultValue = "50%",
+                    needs = {"failures", "check.path"},
+                    description = "Share of available endpoints below which all endpoints are used.")
             Share panic,
 
             @Key(
@@ -266,7 +284,7 @@ public record UpstreamSettings(
                     description = "Time in which the share of a recovered endpoint grows to normal; 0s: at once.")
             Duration slowStart,
 
-            @Key(defaultValue = "{}", description = "Active health checks.")
+            @Key(defaultValue = "{}", needs = "check.path", description = "Active health checks.")
             Check check) {}
 
     /** Active check of each endpoint. */

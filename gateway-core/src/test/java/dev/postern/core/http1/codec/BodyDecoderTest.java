@@ -185,4 +185,39 @@ class BodyDecoderTest {
             assertThat(decoder.done()).isTrue();
         }
     }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"1~a~0~~", "0~~", "1~a~2~bc~0~T: v~U: w~~"})
+    void leavesTheNextMessageInTheBuffer(String chunks) {
+        BodyDecoder decoder = new BodyDecoder();
+        decoder.begin(RequestHead.CHUNKED);
+        ByteBuf in = Unpooled.wrappedBuffer(text(chunks + "GET / HTTP/1.1~").getBytes(ISO_8859_1));
+
+        while (!decoder.done()) {
+            ByteBuf piece = decoder.next(in);
+            if (piece != null) {
+                piece.release();
+            }
+        }
+
+        assertThat(in.toString(ISO_8859_1)).isEqualTo(text("GET / HTTP/1.1~"));
+    }
+
+    @Test
+    void boundsTheNumberOfTrailers() {
+        assertThat(decode(new BodyDecoder(), text("1~a~0~" + "T: v~".repeat(256) + "~")))
+                .isEqualTo("a");
+        assertThat(decode(new BodyDecoder(), text("1~a~0~" + "T: v~".repeat(257) + "~")))
+                .isEqualTo(REFUSED);
+        assertThat(decode(BodyDecoder.ofResponses(), text("1~a~0~" + "T: v~".repeat(257) + "~")))
+                .isEqualTo(REFUSED);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"a", "A", "f", "F", "9", "0a", "1f", "C3"})
+    void readsTheSizeInEitherCase(String size) {
+        String data = "x".repeat(Integer.parseInt(size, 16));
+
+        assertThat(decode(new BodyDecoder(), text(size + "~" + data + "~0~~"))).isEqualTo(data);
+    }
 }

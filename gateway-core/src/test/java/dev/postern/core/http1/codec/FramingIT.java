@@ -11,8 +11,6 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /** Tests the arrival, size and forwarded path of heads; refused heads are in {@code request-rules.txt}. */
 @ExtendWith(LeakExtension.class)
@@ -33,41 +31,6 @@ class FramingIT {
         origin.close();
     }
 
-    @ParameterizedTest
-    @ValueSource(
-            strings = {
-                "/a/./b",
-                "/a/x/../b",
-                "//a///b",
-                "/%61%2d",
-                "/a%2fb",
-                "/%7euser/",
-                "/.hidden",
-                "/a/..x;/b",
-                "/?q=//../%2e",
-                "/render/https://x?y=//z"
-            })
-    void forwardsThePathAsSent(String target) {
-        try (RawClient client = new RawClient(gateway.port())) {
-            assertThat(client.get(target).status()).isEqualTo(200);
-        }
-        assertThat(origin.received().get(origin.received().size() - 1).line()).isEqualTo("GET " + target + " HTTP/1.1");
-    }
-
-    @Test
-    void refusesAHeadBeyondTheLimit() {
-        try (RawClient client = new RawClient(gateway.port())) {
-            assertThat(client.send("GET / HTTP/1.1\r\nHost: h\r\nX: " + "y".repeat(17_000))
-                            .read()
-                            .status())
-                    .isEqualTo(431);
-        }
-        try (RawClient client = new RawClient(gateway.port())) {
-            assertThat(client.send("GET /" + "y".repeat(17_000)).read().status())
-                    .isEqualTo(414);
-        }
-    }
-
     @Test
     void acceptsAHeadByteByByte() {
         try (RawClient client = new RawClient(gateway.port())) {
@@ -78,18 +41,5 @@ class FramingIT {
         }
         assertThat(origin.received().get(origin.received().size() - 1).field("X-Odd"))
                 .isEqualTo("v");
-    }
-
-    @Test
-    void respondsToHttp10() {
-        try (RawClient client = new RawClient(gateway.port())) {
-            RawClient.Response kept = client.send("GET / HTTP/1.0\r\nConnection: keep-alive\r\nHost: h\r\n\r\n")
-                    .read();
-            assertThat(kept.field("Connection")).isEqualTo("keep-alive");
-            RawClient.Response last =
-                    client.send("GET / HTTP/1.0\r\nHost: h\r\n\r\n").read();
-            assertThat(last.field("Connection")).isEqualTo("close");
-            assertThat(client.closedByPeer()).isTrue();
-        }
     }
 }

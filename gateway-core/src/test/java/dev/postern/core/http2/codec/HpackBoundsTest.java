@@ -6,8 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.postern.core.exchange.Exchange;
 import dev.postern.core.http.Head;
+import dev.postern.core.http.HeadLimits;
 import dev.postern.core.http.ResponseHead;
-import dev.postern.core.http1.codec.HeadLimits;
 import dev.postern.core.http2.guard.AbuseLimit;
 import dev.postern.core.http2.guard.AbuseLimitExceeded;
 import dev.postern.core.testing.FieldBlock;
@@ -30,7 +30,7 @@ class HpackBoundsTest {
 
     private static final int TABLE_SIZE = 1;
 
-    private final Fields block = new Fields(HeadLimits.of(1_024));
+    private final Fields block = new Fields(new HeadLimits(1_024, 256, 32));
 
     /** Header block of a message with the pseudo-header :a. */
     private static final class Fields extends HeaderBlock {

@@ -1,16 +1,18 @@
 package dev.postern.core.http2.guard;
 
+import static dev.postern.core.testing.FrameClient.CONTINUATION;
 import static dev.postern.core.testing.FrameClient.DATA;
 import static dev.postern.core.testing.FrameClient.GOAWAY;
 import static dev.postern.core.testing.FrameClient.HEADERS;
 import static dev.postern.core.testing.FrameClient.PING;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.postern.core.config.ByteSize;
 import dev.postern.core.config.Rate;
+import dev.postern.core.connection.ClientLimits;
 import dev.postern.core.exchange.Exchange;
 import dev.postern.core.exchange.Outcome;
 import dev.postern.core.http.Refusal;
-import dev.postern.core.http1.Http1Limits;
 import dev.postern.core.http2.FrameTable;
 import dev.postern.core.testing.FieldBlock;
 import dev.postern.core.testing.FrameClient;
@@ -23,6 +25,7 @@ import dev.postern.core.testing.TestResponse;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -88,7 +91,7 @@ class FloodTableTest {
     @ParameterizedTest
     @MethodSource("halfHeads")
     void closesAConnectionWhoseHeadTakesTooLong(byte[] half) {
-        Duration limit = TestLimits.HTTP1.headTimeout();
+        Duration limit = TestLimits.CLIENT.headTimeout();
         client().bytes(half);
         server.pass(limit.minusNanos(1));
         assertThat(server.exceeded()).isEmpty();
@@ -109,10 +112,10 @@ class FloodTableTest {
         for (int id = 1; id < 9; id += 2) {
             whole[8] = (byte) id;
             client.bytes(Arrays.copyOf(whole, 20));
-            server.pass(TestLimits.HTTP1.headTimeout().minusNanos(1));
+            server.pass(TestLimits.CLIENT.headTimeout().minusNanos(1));
             client.bytes(Arrays.copyOfRange(whole, 20, whole.length)).reset(id);
         }
-        server.pass(TestLimits.HTTP1.headTimeout().multipliedBy(2));
+        server.pass(TestLimits.CLIENT.headTimeout().multipliedBy(2));
         assertThat(server.exceeded()).isEmpty();
     }
 
@@ -124,6 +127,15 @@ class FloodTableTest {
         assertThat(client.outcome(0)).isEqualTo("ALIVE");
         client.reset(1).get(11, "/").window(0, LARGE).window(11, LARGE);
         assertThat(client.response(11).status()).isEqualTo("200");
+    }
+
+    @Test
+    void announcesItsLimits() {
+        byte[] settings = server.client().greet().await(FrameClient.SETTINGS).payload();
+        assertThat(settings)
+                .containsSequence(FrameClient.settings(1, 4096))
+                .containsSequence(FrameClient.settings(3, 4))
+                .containsSequence(FrameClient.settings(6, 16 * 1024));
     }
 
     // ---- honest clients
@@ -155,8 +167,7 @@ class FloodTableTest {
     /** Sends the bodies of uploads that were refused meanwhile: all of the streams, and as many new ones, are reset at once. */
     @Test
     void ignoresWhatIsUnderWayOnManyRefusedStreams() {
-        Http1Limits discardNothing = new Http1Limits(
-                16 * 1024, 0, Duration.ofSeconds(10), Duration.ofSeconds(30), Duration.ofSeconds(60), 8);
+        ClientLimits discardNothing = TestLimits.with(Map.of("discardBody", new ByteSize(0)));
         server.close();
         server = new ServerChannel(Setup.usual().http1(discardNothing)).answer(this::answer);
         FrameClient client = client();
@@ -170,6 +181,33 @@ class FloodTableTest {
         }
         assertThat(client.outcome(0)).isEqualTo("ALIVE");
         assertThat(server.exceeded()).isEmpty();
+    }
+
+    /** Errs in a third of its streams, twice as many as the budget; the others are complete. */
+    @Test
+    void keepsAClientThatErrs() {
+        FrameClient client = client(INITIAL_WINDOW, 1 << 20);
+        for (int id = 1; id < 121; id += 6) {
+            client.get(id, "/").window(0, LARGE).get(id + 2, "/").window(0, LARGE);
+            assertThat(client.get(id + 4, "/", "X-Up", "a").outcome(id + 4)).contains("RST PROTOCOL_ERROR");
+            assertThat(client.response(id).length()).isEqualTo(LARGE);
+            assertThat(client.response(id + 2).length()).isEqualTo(LARGE);
+        }
+        assertThat(client.outcome(0)).isEqualTo("ALIVE");
+    }
+
+    /** Sends as many CONTINUATION frames in each head as the limit permits, many more in all. */
+    @Test
+    void keepsAClientWithLongHeads() {
+        FrameClient client = client(INITIAL_WINDOW, 1 << 20);
+        for (int id = 1; id < 41; id += 2) {
+            client.frame(HEADERS, FrameClient.END_STREAM, id, FieldBlock.of(FrameClient.request("GET", "/")));
+            for (int i = 0; i < 5; i++) {
+                int flags = i < 4 ? 0 : FrameClient.END_HEADERS;
+                client.frame(CONTINUATION, flags, id, FieldBlock.of("x-a" + i, "b".repeat(2_000)));
+            }
+            assertThat(client.window(0, LARGE).response(id).length()).isEqualTo(LARGE);
+        }
     }
 
     /** Cancels half of its requests, twice as many as the budget. */

@@ -74,6 +74,9 @@ class UpstreamSettingsTest {
                         .enabled())
                 .isTrue();
         assertThat(KeyDefaults.of(UpstreamSettings.Retry.class).afterSilence()).isFalse();
+        assertThat(new UpstreamSettings.Retry(new Share(0), Duration.ofSeconds(1)).afterSilence())
+                .as("without a budget, the first byte has all of its time")
+                .isFalse();
         assertThat(new UpstreamSettings.Retry(new Share(0.2), Duration.ofSeconds(1)).afterSilence())
                 .isTrue();
     }

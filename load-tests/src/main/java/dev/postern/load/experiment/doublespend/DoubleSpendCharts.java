@@ -1,6 +1,6 @@
 package dev.postern.load.experiment.doublespend;
 
-import dev.postern.load.chart.Charts;
+import dev.postern.load.evidence.Charts;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.ToDoubleFunction;

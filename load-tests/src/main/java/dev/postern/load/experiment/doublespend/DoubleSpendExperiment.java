@@ -28,17 +28,15 @@ import picocli.CommandLine.Spec;
             "",
             "Goals: three writes with Nagle's algorithm take 40 to 48 ms at the median at every rate, everything else"
                     + " less than 1 ms. Short form, two minutes: --rounds 1 --seconds 1."
-        },
-        showDefaultValues = true,
-        mixinStandardHelpOptions = true)
+        })
 public final class DoubleSpendExperiment implements Callable<Integer> {
     /** Checks of a turn at least, for a median. */
     private static final int FEWEST = 100;
+    /** Checks per second. */
+    private static final List<Integer> RATES = List.of(20, 500, 5_000);
+
     /** Requests per second and checks per second before the first round. */
     private static final int WARM_UP_RATE = 1_000;
-
-    @Option(names = "--rate", description = "Checks per second.", split = ",", defaultValue = "20,500,5000")
-    List<Integer> rates = new ArrayList<>();
 
     @Option(names = "--rounds", description = "Rounds; each has a turn of each variant at each rate.")
     int rounds = 3;
@@ -50,30 +48,24 @@ public final class DoubleSpendExperiment implements Callable<Integer> {
     int warmUp = 8_000;
 
     @Spec
-    @SuppressWarnings("NullAway.Init") // picocli sets it before it calls.
-    CommandSpec spec;
+    CommandSpec spec = CommandSpec.create();
 
     @Override
     public Integer call() {
-        RunFolder folder = RunFolder.create(spec.name());
-        int tokens = warmUp + rates.stream().mapToInt(this::calls).sum() * rounds;
+        int tokens = warmUp + RATES.stream().mapToInt(this::calls).sum() * rounds;
         Map<String, Party> gateways = new LinkedHashMap<>();
-        try {
+        try (RunFolder folder = RunFolder.create(spec.name())) {
             for (String client : Results.CLIENTS) {
                 gateways.put(client, Party.start(folder, client, tokens));
             }
             int memcached = gateways.values().iterator().next().memcached();
-            try (Worker checks = Worker.start(folder, Cores.MEASURED, CheckWorker.class, String.valueOf(memcached))) {
-                Results results = measure(checks, gateways);
-                return Evidence.of(
-                                spec,
-                                new DoubleSpendTable(results).table(),
-                                DoubleSpendData.of(results),
-                                new DoubleSpendCharts(results).charts())
-                        .publish();
-            }
-        } finally {
-            gateways.values().forEach(Party::close);
+            Results results = measure(Worker.start(folder, Cores.MEASURED, CheckWorker.class, memcached), gateways);
+            return Evidence.of(
+                            spec,
+                            new DoubleSpendTable(results).table(),
+                            DoubleSpendData.of(results),
+                            new DoubleSpendCharts(results).charts())
+                    .publish();
         }
     }
 
@@ -82,11 +74,11 @@ public final class DoubleSpendExperiment implements Callable<Integer> {
         Checks.parse(checks.ask(Variant.ONE_WRITE.question(WARM_UP_RATE, warmUp)));
         gateways.values().forEach(gateway -> gateway.turn(WARM_UP_RATE, warmUp));
         Map<Integer, List<Round>> measured = new LinkedHashMap<>();
-        rates.forEach(rate -> measured.put(rate, new ArrayList<>()));
+        RATES.forEach(rate -> measured.put(rate, new ArrayList<>()));
         for (int number = 1; number <= rounds; number++) {
             for (Map.Entry<Integer, List<Round>> series : measured.entrySet()) {
                 Round round = round(checks, gateways, series.getKey());
-                Progress.say("round %d of %d, %,d/s: %s".formatted(number, rounds, series.getKey(), round.line()));
+                Progress.say("round %d of %d, %,d/s: %s", number, rounds, series.getKey(), round.line());
                 series.getValue().add(round);
             }
         }

@@ -1,6 +1,6 @@
 package dev.postern.load.experiment.keepalive;
 
-import dev.postern.load.chart.Charts;
+import dev.postern.load.evidence.Charts;
 import dev.postern.load.measure.Spread;
 import dev.postern.load.proxies.Turn;
 import java.awt.BasicStroke;

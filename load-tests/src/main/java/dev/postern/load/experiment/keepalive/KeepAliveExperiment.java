@@ -1,9 +1,12 @@
 package dev.postern.load.experiment.keepalive;
 
 import dev.postern.load.evidence.Evidence;
+import dev.postern.load.measure.Progress;
 import dev.postern.load.proxies.Alternation;
 import dev.postern.load.proxies.Load;
 import dev.postern.load.proxies.Pace;
+import dev.postern.load.proxies.PeerContender;
+import dev.postern.load.server.RunFolder;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.time.Duration;
@@ -21,13 +24,14 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "keepalive",
         description = "The gateway with and without kept-alive upstream connections and JIT compilers, beside nginx,"
-                + " HAProxy, Vert.x, Spring Cloud Gateway and a relay of bytes, with flame graphs.",
-        showDefaultValues = true,
-        mixinStandardHelpOptions = true)
+                + " HAProxy, Vert.x, Spring Cloud Gateway and a relay of bytes, with flame graphs.")
 public final class KeepAliveExperiment implements Callable<Integer> {
     /** Images of the flame graphs by the name of the variant. */
     private static final Map<String, String> IMAGES =
             Map.of(Variant.WITHOUT, "keepalive-flame-off.png", Variant.POSTERN, "keepalive-flame-on.png");
+
+    private static final int CONNECTIONS = 64;
+    private static final Duration SHORT = Duration.ofSeconds(1);
 
     @Option(names = "--rounds", description = "Alternating rounds that count.")
     int rounds = 9;
@@ -43,54 +47,46 @@ public final class KeepAliveExperiment implements Callable<Integer> {
     @Option(names = "--flame", description = "Seconds of each flame graph.")
     int flame = 5;
 
-    @Option(names = "--connections", description = "Connections of the driver.")
-    int connections = 64;
-
-    @Option(
-            names = "--peer",
-            description = "Another proxy, once for each: 'name=command with {port} and {upstream}', or a kind of"
-                    + " load-tests/bench proxies.")
-    List<String> peers = new ArrayList<>();
-
     @Spec
-    @SuppressWarnings("NullAway.Init") // picocli sets it before it calls.
-    CommandSpec spec;
+    CommandSpec spec = CommandSpec.create();
 
     @Override
     public Integer call() throws IOException {
-        List<Variant> variants = new ArrayList<>(Variant.ALL);
-        peers.forEach(peer -> variants.add(Variant.other(peer)));
-        try (KeepAliveSite site = new KeepAliveSite(variants)) {
+        try (RunFolder folder = RunFolder.create(spec.name())) {
             Files.createDirectories(Evidence.FOLDER);
-            Measured measured = measure(site, variants);
+            Measured measured = measure(folder);
             return Evidence.of(spec, KeepAliveTable.of(measured), data(measured), new KeepAliveCharts(measured).all())
                     .publish();
         }
     }
 
-    private Measured measure(KeepAliveSite site, List<Variant> variants) {
-        Load load = Load.http1(connections);
-        List<VariantLoad> contenders = site.peers().entrySet().stream()
-                .map(peer -> new VariantLoad(peer.getKey(), peer.getValue(), load))
-                .toList();
+    private Measured measure(RunFolder folder) {
+        KeepAliveSite site = new KeepAliveSite(folder);
+        Load load = Load.http1(CONNECTIONS);
         Pace pace = new Pace(rounds, Duration.ofSeconds(seconds), Duration.ofSeconds(warmUp));
-        contenders.forEach(contender -> contender.warmUp(pace.warmUp()));
+        List<PeerContender> contenders = new ArrayList<>();
+        site.peers().forEach((variant, peer) -> {
+            Duration needed = variant.getsFaster() ? pace.warmUp() : SHORT;
+            Progress.say("warming up " + variant.name() + ", " + needed.toSeconds() + " s");
+            load.warmUp(peer, needed);
+            contenders.add(new PeerContender(peer, load));
+        });
         Map<String, Reuse> before = site.reuse();
         Alternation alternation = new Alternation(spec.name(), pace);
         alternation.take(contenders);
         Map<String, Reuse> reuse = site.reuseSince(before);
-        return new Measured(variants, alternation.rounds(), site.missing(), reuse, flames(contenders, site));
+        return new Measured(alternation.rounds(), site.missing(), reuse, flames(folder, contenders, site));
     }
 
     /** Takes a flame graph of the gateway without keep-alive and one with it, and draws both. */
-    private Map<String, FlameStacks> flames(List<VariantLoad> contenders, KeepAliveSite site) {
+    private Map<String, FlameStacks> flames(RunFolder folder, List<PeerContender> contenders, KeepAliveSite site) {
         Map<String, FlameStacks> flames = new LinkedHashMap<>();
-        for (VariantLoad contender : contenders) {
+        for (PeerContender contender : contenders) {
             String image = IMAGES.get(contender.name());
             if (image != null) {
                 LoadedFlameGraph graph = LoadedFlameGraph.take(
-                        site.folder(), contender, site.adminPort(contender.name()), Duration.ofSeconds(flame));
-                graph.draw(Evidence.FOLDER.resolve(image), site.folder());
+                        folder, contender, site.adminPort(contender.name()), Duration.ofSeconds(flame));
+                graph.draw(Evidence.FOLDER.resolve(image), folder);
                 flames.put(contender.name(), graph.stacks());
             }
         }

@@ -8,37 +8,30 @@ import dev.postern.load.server.Cores;
 import dev.postern.load.server.Nginx;
 import dev.postern.load.server.Ports;
 import dev.postern.load.server.RunFolder;
-import dev.postern.load.server.Started;
 import java.net.URI;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 
 /** Site of the experiment: an origin on the core of the load, and all variants on the measured core. */
-final class KeepAliveSite implements AutoCloseable {
+final class KeepAliveSite {
     private static final int BODY = 128;
 
-    private final Started started = new Started();
-    private final RunFolder folder = RunFolder.create("keepalive");
+    private final RunFolder folder;
     private final Map<Variant, Peer> peers = new LinkedHashMap<>();
     private final Map<String, Integer> adminPorts = new LinkedHashMap<>();
     private final Map<String, String> missing = new LinkedHashMap<>();
 
-    KeepAliveSite(List<Variant> variants) {
+    KeepAliveSite(RunFolder folder) {
+        this.folder = folder;
         Progress.say("configurations and logs: " + folder + "; leak detection is off");
-        try {
-            Nginx origin = started.add(Nginx.origin(folder, "origin", Cores.LOAD, BODY, false));
-            variants.forEach(variant -> startOrSkip(variant, origin.port()));
-        } catch (RuntimeException e) {
-            close();
-            throw e;
-        }
+        Nginx origin = Nginx.origin(folder, "origin", Cores.LOAD, BODY, false);
+        Variant.ALL.forEach(variant -> startOrSkip(variant, origin.port()));
     }
 
     private void startOrSkip(Variant variant, int originPort) {
         Progress.say("starting " + variant.name());
         try {
-            peers.put(variant, started.add(start(variant, originPort)));
+            peers.put(variant, start(variant, originPort));
         } catch (IllegalStateException e) {
             if (!variant.optional()) {
                 throw e;
@@ -56,15 +49,11 @@ final class KeepAliveSite implements AutoCloseable {
             return Peer.posternWithPool(
                     variant.name(), folder, originPort, adminPort, gateway.pool(), gateway.environment());
         }
-        if (variant.kind().equals(Variant.DIRECT)) {
+        if (variant.name().equals(Variant.DIRECT)) {
             Nginx second = Nginx.origin(folder, Variant.DIRECT, Cores.MEASURED, BODY, false);
             return new Peer(variant.name(), second.process(), URI.create("http://127.0.0.1:" + second.port() + "/"));
         }
-        return Peer.start(variant.kind(), folder, originPort);
-    }
-
-    RunFolder folder() {
-        return folder;
+        return Peer.start(variant.name(), folder, originPort);
     }
 
     /** Returns the variants that run. */
@@ -94,10 +83,5 @@ final class KeepAliveSite implements AutoCloseable {
         before.forEach(
                 (name, earlier) -> growth.put(name, Reuse.read(adminPort(name)).minus(earlier)));
         return growth;
-    }
-
-    @Override
-    public void close() {
-        started.close();
     }
 }

@@ -1,7 +1,6 @@
 package dev.postern.load.experiment.keepalive;
 
 import dev.postern.load.measure.Goal;
-import dev.postern.load.measure.Interval;
 import dev.postern.load.measure.Spread;
 import dev.postern.load.measure.Table;
 import dev.postern.load.proxies.Turn;
@@ -75,14 +74,9 @@ final class KeepAliveTable {
         String title = figure + ", " + name + " / " + other;
         String reason = measured.missing().get(other);
         if (reason != null && goal != null) {
-            table.verdict(title, "not measured: " + reason, goal.toString(), false);
-            return;
-        }
-        Interval ratio = measured.rounds().paired(name, other, value, (own, base) -> own / base);
-        if (goal == null) {
-            table.note(title, ratio);
+            table.notMeasured(title, reason, goal);
         } else {
-            table.goal(title, ratio, goal);
+            table.goal(title, measured.rounds().paired(name, other, value, (own, base) -> own / base), goal);
         }
     }
 

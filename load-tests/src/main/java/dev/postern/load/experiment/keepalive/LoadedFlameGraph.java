@@ -2,6 +2,8 @@ package dev.postern.load.experiment.keepalive;
 
 import dev.postern.load.measure.Command;
 import dev.postern.load.measure.Progress;
+import dev.postern.load.measure.Unchecked;
+import dev.postern.load.proxies.PeerContender;
 import dev.postern.load.server.RunFolder;
 import java.io.IOException;
 import java.io.InputStream;
@@ -11,7 +13,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.time.Duration;
-import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import one.convert.Arguments;
 import one.convert.FlameGraph;
@@ -23,10 +24,12 @@ import one.convert.FlameGraph;
  */
 record LoadedFlameGraph(Path page, FlameStacks stacks) {
     private static final String ROOT_AT_THE_BOTTOM = "let inverted = false;";
-    private static final String SIZE = "1200,900";
+    private static final String CHROMIUM = "chromium --headless=new --no-sandbox --disable-gpu --disable-dev-shm-usage"
+            + " --no-first-run --disable-background-networking --disable-component-update --disable-sync"
+            + " --no-proxy-server --hide-scrollbars --window-size=1200,900";
 
     /** Takes the graph while the load runs, and writes the page and its stacks into the folder. */
-    static LoadedFlameGraph take(RunFolder folder, VariantLoad gateway, int adminPort, Duration length) {
+    static LoadedFlameGraph take(RunFolder folder, PeerContender gateway, int adminPort, Duration length) {
         Progress.say("flame graph of " + gateway.name() + ", " + length.toSeconds() + " s");
         Path page = folder.file(gateway.name() + "-flame.html");
         Path stacks = folder.file(gateway.name() + "-flame.collapsed");
@@ -46,23 +49,12 @@ record LoadedFlameGraph(Path page, FlameStacks stacks) {
 
     /** Draws the page, its root at the top, by a headless Chromium that reaches no other host. */
     void draw(Path image, RunFolder folder) {
-        String output = Command.output(List.of(
-                "chromium",
-                "--headless=new",
-                "--no-sandbox",
-                "--disable-gpu",
-                "--disable-dev-shm-usage",
-                "--no-first-run",
-                "--disable-background-networking",
-                "--disable-component-update",
-                "--disable-sync",
-                "--no-proxy-server",
-                "--hide-scrollbars",
+        String output = Command.output(
+                CHROMIUM,
                 "--host-resolver-rules=MAP * ~NOTFOUND",
                 "--user-data-dir=" + folder.folder("chromium"),
-                "--window-size=" + SIZE,
                 "--screenshot=" + image.toAbsolutePath(),
-                rootAtTheTop(folder).toUri().toString()));
+                rootAtTheTop(folder).toUri());
         if (!Files.exists(image)) {
             throw new IllegalStateException(image + ": not drawn\n" + output);
         }
@@ -71,7 +63,7 @@ record LoadedFlameGraph(Path page, FlameStacks stacks) {
 
     /** Does in the page what its button for inversion does, so that the part of the page in the window shows the load. */
     private Path rootAtTheTop(RunFolder folder) {
-        try {
+        return Unchecked.get(() -> {
             String text = Files.readString(page);
             if (!text.contains(ROOT_AT_THE_BOTTOM)) {
                 throw new IllegalStateException(
@@ -79,8 +71,6 @@ record LoadedFlameGraph(Path page, FlameStacks stacks) {
             }
             return folder.write(
                     "inverted-" + page.getFileName(), text.replace(ROOT_AT_THE_BOTTOM, "let inverted = true;"));
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+        });
     }
 }

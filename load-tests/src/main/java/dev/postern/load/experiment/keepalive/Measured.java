@@ -7,20 +7,14 @@ import java.util.Map;
 /**
  * Measured values of a run.
  *
- * @param variants that were asked for
  * @param missing reasons why a variant was not measured, by its name
  * @param reuse of the gateways in the rounds, by the variant's name
  * @param flames stacks of the gateways without and with keep-alive, by the variant's name
  */
-record Measured(
-        List<Variant> variants,
-        Rounds rounds,
-        Map<String, String> missing,
-        Map<String, Reuse> reuse,
-        Map<String, FlameStacks> flames) {
+record Measured(Rounds rounds, Map<String, String> missing, Map<String, Reuse> reuse, Map<String, FlameStacks> flames) {
     /** Returns the names of the variants that were measured. */
     List<String> names() {
-        return variants.stream()
+        return Variant.ALL.stream()
                 .map(Variant::name)
                 .filter(name -> !missing.containsKey(name))
                 .toList();

@@ -1,7 +1,6 @@
 package dev.postern.load.experiment.keepalive;
 
 import dev.postern.load.measure.MetricsPage;
-import java.net.URI;
 
 /**
  * Reuse of upstream connections, by the meters of a gateway.
@@ -14,7 +13,7 @@ record Reuse(double requests, double reused, double failed) {
     private static final String METER = "postern_upstream_";
 
     static Reuse read(int adminPort) {
-        return of(MetricsPage.read(URI.create("http://127.0.0.1:" + adminPort + "/metrics")));
+        return of(MetricsPage.read(adminPort));
     }
 
     static Reuse of(MetricsPage page) {

@@ -8,11 +8,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * Variant of the experiment: the origin without a proxy, the gateway with certain settings, or another proxy.
  *
- * @param name in table and charts
- * @param kind of the peer, as {@link Peer#start} knows it
+ * @param name in table and charts; of another proxy the kind, as {@link Peer#start} knows it
  * @param gateway settings of a gateway; null for all others
  */
-record Variant(String name, String kind, @Nullable Gateway gateway) {
+record Variant(String name, @Nullable Gateway gateway) {
     /**
      * Settings of a gateway.
      *
@@ -53,13 +52,11 @@ record Variant(String name, String kind, @Nullable Gateway gateway) {
             other("spring-cloud-gateway"));
 
     private static Variant gateway(String name, String pool, String flags) {
-        return new Variant(name, Peer.POSTERN, new Gateway(pool, flags));
+        return new Variant(name, new Gateway(pool, flags));
     }
 
-    /** @param kind a name, or {@code name=command with {port} and {upstream}} */
-    static Variant other(String kind) {
-        int equals = kind.indexOf('=');
-        return new Variant(equals < 0 ? kind : kind.substring(0, equals), kind, null);
+    private static Variant other(String kind) {
+        return new Variant(kind, null);
     }
 
     /** Returns whether compilers make the variant faster while it runs; all others need hardly any warm-up. */
@@ -69,6 +66,6 @@ record Variant(String name, String kind, @Nullable Gateway gateway) {
 
     /** Returns whether the experiment continues without the variant: the libraries of a peer may be missing. */
     boolean optional() {
-        return kind.equals("vertx") || kind.equals("spring-cloud-gateway");
+        return name.equals("vertx") || name.equals("spring-cloud-gateway");
     }
 }

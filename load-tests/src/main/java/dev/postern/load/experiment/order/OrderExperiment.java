@@ -4,6 +4,7 @@ import dev.postern.load.evidence.Evidence;
 import dev.postern.load.measure.Command;
 import dev.postern.load.measure.Progress;
 import dev.postern.load.measure.Table;
+import dev.postern.load.server.RunFolder;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumSet;
@@ -27,14 +28,18 @@ import picocli.CommandLine.Spec;
             "",
             "Short form: --rounds 1 --seconds 0.5 --warm-up 1 --tokens 60. Half an hour of tunnels alone, with drift:"
                     + " --parts steps --kinds tcp,udp --minutes 30 --seconds 2."
-        },
-        showDefaultValues = true,
-        mixinStandardHelpOptions = true)
+        })
 public final class OrderExperiment implements Callable<Integer> {
     private enum Part {
         PIPELINE,
         STEPS
     }
+
+    /** Time that the slow origin takes. */
+    private static final Duration DELAY = Duration.ofMillis(300);
+
+    /** Round trips per second, of all tunnels together. */
+    private static final int RATE = 2_000;
 
     @Option(names = "--parts", paramLabel = "PART", description = "pipeline, steps.", split = ",")
     Set<Part> parts = EnumSet.allOf(Part.class);
@@ -53,9 +58,6 @@ public final class OrderExperiment implements Callable<Integer> {
     @Option(names = "--seconds", description = "Time of each proxy in each step, half of it for round trips.")
     double seconds = 1;
 
-    @Option(names = "--rate", description = "Round trips per second, of all tunnels together.")
-    int rate = 2_000;
-
     @Option(
             names = "--warm-up",
             description =
@@ -63,20 +65,15 @@ public final class OrderExperiment implements Callable<Integer> {
                             + " JVM's common pool that the start used ends after a minute.")
     double warmUp = 6;
 
-    @Option(names = "--delay", description = "Milliseconds of the slow origin.")
-    int delay = 300;
-
     @Option(names = "--tokens", description = "Requests of a turn with tokens.")
     int tokens = 500;
 
     @Spec
-    @SuppressWarnings("NullAway.Init") // picocli sets it before it calls.
-    CommandSpec spec;
+    CommandSpec spec = CommandSpec.create();
 
     @Override
     public Integer call() {
-        PipelineSettings settings =
-                new PipelineSettings(Duration.ofMillis(delay), Variant.DEPTH, 16, 4_000, tokens, 3, rounds);
+        PipelineSettings settings = new PipelineSettings(DELAY, Variant.DEPTH, 16, 4_000, tokens, 3, rounds);
         Table table = new Table().note("peers", versions());
         Map<String, Object> data = new LinkedHashMap<>();
         List<Chart<?, ?>> charts = new ArrayList<>();
@@ -97,26 +94,29 @@ public final class OrderExperiment implements Callable<Integer> {
 
     private static List<PipelineRound> pipelined(PipelineSettings settings) {
         List<PipelineRound> rounds = new ArrayList<>();
-        try (PipelineSite site = new PipelineSite(settings)) {
+        try (RunFolder folder = RunFolder.create("order-pipeline")) {
+            PipelineSite site = new PipelineSite(folder, settings);
             site.warmUp();
             for (int round = 1; round <= settings.rounds(); round++) {
                 rounds.add(site.round());
-                Progress.say("pipelined requests, round %d of %d".formatted(round, settings.rounds()));
+                Progress.say("pipelined requests, round %d of %d", round, settings.rounds());
             }
         }
         return rounds;
     }
 
     private StepTable steps() {
-        try (StepSite site = new StepSite(List.copyOf(kinds), rate)) {
+        try (RunFolder folder = RunFolder.create("order-steps")) {
+            StepSite site = new StepSite(folder, List.copyOf(kinds), RATE);
             kinds.forEach(kind -> site.warmUp(kind, millis(warmUp)));
             Progress.say("cycle that warms up");
             List<Cycle> first = cycles(site, 0);
             List<Cycle> counted = new ArrayList<>();
             long end = System.nanoTime() + (long) (minutes * 60e9);
             for (int number = 1; number <= rounds || System.nanoTime() < end; number++) {
-                Progress.say("cycle %d, at least %d, %.1f minutes left"
-                        .formatted(number, rounds, Math.max(0, end - System.nanoTime()) / 60e9));
+                Progress.say(
+                        "cycle %d, at least %d, %.1f minutes left",
+                        number, rounds, Math.max(0, end - System.nanoTime()) / 60e9);
                 counted.addAll(cycles(site, number));
             }
             return new StepTable(first, counted);
@@ -136,12 +136,12 @@ public final class OrderExperiment implements Callable<Integer> {
     private static String versions() {
         return String.join(
                 ", ",
-                Command.output(List.of("nginx", "-v")).strip().replace("nginx version: nginx/", "nginx "),
-                Command.output(List.of("haproxy", "-v"))
+                Command.output("nginx -v").strip().replace("nginx version: nginx/", "nginx "),
+                Command.output("haproxy -v")
                         .lines()
                         .findFirst()
                         .orElse("")
                         .replaceAll("HAProxy version (\\S+).*", "HAProxy $1"),
-                "Caddy " + Command.output(List.of("caddy", "version")).strip());
+                "Caddy " + Command.output("caddy version").strip());
     }
 }

@@ -10,7 +10,6 @@ import dev.postern.load.server.Postern;
 import dev.postern.load.server.RunFolder;
 import dev.postern.load.server.ServerProcess;
 import dev.postern.load.server.SlowOrigin;
-import dev.postern.load.server.Started;
 import dev.postern.load.worker.Pipelined;
 import dev.postern.load.worker.PipelinedWorker;
 import dev.postern.load.worker.RequestWorker;
@@ -26,8 +25,7 @@ import java.util.Map;
  * Site of the pipelined requests: the variants of the gateway, which differ in {@code pipeline-depth} and cores only, and its peers, before
  * a slow origin; for the gateway a fast origin, too, and an issuer of tokens of type 1. One process sends all requests.
  */
-final class PipelineSite implements AutoCloseable {
-    private static final Duration PATIENCE = Duration.ofMinutes(20);
+final class PipelineSite {
     private static final int WARM_UP_REQUESTS = 20_000;
     /** Bytes of the path of a request over HTTP/2, which the origin sends back. */
     private static final String PATH = "/t";
@@ -57,8 +55,7 @@ final class PipelineSite implements AutoCloseable {
               - {path: /s, upstream: slow, token: off}
             """;
 
-    private final RunFolder folder = RunFolder.create("order-pipeline");
-    private final Started started = new Started();
+    private final RunFolder folder;
     private final Map<Variant, Gateway> gateways = new LinkedHashMap<>();
     private final Map<String, Peer> peers = new LinkedHashMap<>();
     private final PipelineSettings settings;
@@ -66,9 +63,9 @@ final class PipelineSite implements AutoCloseable {
     private final Nginx fast;
     private final Worker client;
     private final int issuer = Ports.free();
-    private final String keys = folder.folder("keys").toString();
-    private final Path pipelined = folder.file("tokens-http1.txt");
-    private final Path forStreams = folder.file("tokens-http2.txt");
+    private final String keys;
+    private final Path pipelined;
+    private final Path forStreams;
 
     /**
      * A variant of the gateway.
@@ -78,33 +75,21 @@ final class PipelineSite implements AutoCloseable {
      */
     private record Gateway(ServerProcess process, int port, Worker streams) {}
 
-    PipelineSite(PipelineSettings settings) {
+    PipelineSite(RunFolder folder, PipelineSettings settings) {
+        this.folder = folder;
         this.settings = settings;
-        try {
-            slow = started.add(SlowOrigin.start(settings.delay()));
-            fast = started.add(Nginx.echo(folder, "origin", Cores.LOAD));
-            started.add(Postern.server(
-                    folder,
-                    "issuer",
-                    Cores.ANY,
-                    issuer,
-                    "issuer",
-                    "--address",
-                    "127.0.0.1:" + issuer,
-                    "--types",
-                    "1",
-                    "--private-keys",
-                    keys));
-            client = started.add(Worker.start(folder, Cores.LOAD, PipelinedWorker.class));
-            for (Variant variant : Variant.ALL) {
-                gateways.put(variant, start(variant));
-            }
-            for (String name : Kind.HTTP.peers()) {
-                peers.put(name, started.add(Peer.start(name, folder, slow.port())));
-            }
-        } catch (RuntimeException e) {
-            close();
-            throw e;
+        keys = folder.folder("keys").toString();
+        pipelined = folder.file("tokens-http1.txt");
+        forStreams = folder.file("tokens-http2.txt");
+        slow = SlowOrigin.start(folder, settings.delay());
+        fast = Nginx.echo(folder, "origin", Cores.LOAD);
+        Postern.issuer(folder, issuer, "--types", "1", "--private-keys", keys);
+        client = Worker.start(folder, Cores.LOAD, PipelinedWorker.class);
+        for (Variant variant : Variant.ALL) {
+            gateways.put(variant, start(variant));
+        }
+        for (String name : Kind.HTTP.peers()) {
+            peers.put(name, Peer.start(name, folder, slow.port()));
         }
     }
 
@@ -123,36 +108,20 @@ final class PipelineSite implements AutoCloseable {
                 keys,
                 fast.port(),
                 slow.port());
-        ServerProcess process = started.add(Postern.gateway(folder, name, variant.cores(), yaml, admin));
+        ServerProcess process = Postern.gateway(folder, name, variant.cores(), yaml, admin);
         if (gateways.isEmpty()) {
             mint(port);
         }
-        Worker streams = started.add(Worker.start(
-                folder,
-                Cores.LOAD,
-                RequestWorker.class,
-                String.valueOf(tls),
-                "1",
-                String.valueOf(settings.streams()),
-                PATH,
-                forStreams.toString()));
+        Worker streams =
+                Worker.start(folder, Cores.LOAD, RequestWorker.class, tls, 1, settings.streams(), PATH, forStreams);
         return new Gateway(process, port, streams);
     }
 
     /** Gets the tokens, each of which every gateway accepts once: their challenges are equal, and each has a ledger of its own. */
     private void mint(int port) {
         for (Path file : List.of(pipelined, forStreams)) {
-            Progress.say("minting %,d tokens of type 1".formatted(settings.allTokens()));
-            Postern.call(
-                    folder,
-                    "mint",
-                    PATIENCE,
-                    "mint",
-                    "http://127.0.0.1:" + port + PATH,
-                    "-n",
-                    String.valueOf(settings.allTokens()),
-                    "-o",
-                    file.toString());
+            Progress.say("minting %,d tokens of type 1", settings.allTokens());
+            Postern.mint(folder, "http://127.0.0.1:" + port + PATH, settings.allTokens(), file, List.of());
         }
     }
 
@@ -197,15 +166,10 @@ final class PipelineSite implements AutoCloseable {
     }
 
     private double streams(Gateway gateway) {
-        return Double.parseDouble(gateway.streams.ask(PATH + " " + settings.tokens()));
+        return gateway.streams.ask(PATH + " " + settings.tokens(), Double.class);
     }
 
     private Pipelined pipelined(int port, String path, int requests, String tokens) {
-        return Pipelined.parse(client.ask(port + " " + path + " " + settings.atOnce() + " " + requests + tokens));
-    }
-
-    @Override
-    public void close() {
-        started.close();
+        return client.ask(port + " " + path + " " + settings.atOnce() + " " + requests + tokens, Pipelined.class);
     }
 }

@@ -42,12 +42,7 @@ record PipelineTable(PipelineSettings settings, List<PipelineRound> rounds) {
         String which = "%d pipelined GETs of %d ms: "
                 .formatted(settings.atOnce(), settings.delay().toMillis());
         for (Variant variant : Variant.ALL) {
-            Interval seconds = slow(variant);
-            if (variant.depth() == Variant.DEPTH) {
-                table.goal(which + variant + ", s", seconds, SECONDS);
-            } else {
-                table.note(which + variant + ", s", seconds);
-            }
+            table.goal(which + variant + ", s", slow(variant), variant.depth() == Variant.DEPTH ? SECONDS : null);
         }
         for (String peer : Kind.HTTP.peers()) {
             table.note(which + peer + ", s", slow(peer));

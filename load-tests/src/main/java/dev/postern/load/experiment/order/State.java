@@ -21,13 +21,11 @@ record State(long liveHeap, long direct, long resident, int descriptors, int thr
         long liveHeap = LiveHeap.collected(pid);
         int descriptors = ProcessStatus.descriptors(pid);
         return new State(
-                liveHeap, DirectMemory.read(adminPort), ProcessStatus.resident(pid), descriptors, threads(pid));
-    }
-
-    static int threads(long pid) {
-        return Math.toIntExact(ProcessStatus.threads(pid).stream()
-                .filter(thread -> !thread.contains("CompilerThre"))
-                .count());
+                liveHeap,
+                DirectMemory.read(adminPort),
+                ProcessStatus.resident(pid),
+                descriptors,
+                ProcessStatus.workThreads(pid));
     }
 
     @Override

@@ -9,15 +9,12 @@ import dev.postern.load.server.Cores;
 import dev.postern.load.server.Nginx;
 import dev.postern.load.server.Ports;
 import dev.postern.load.server.Postern;
-import dev.postern.load.server.Readiness;
 import dev.postern.load.server.RunFolder;
 import dev.postern.load.server.ServerProcess;
-import dev.postern.load.server.Started;
 import dev.postern.load.worker.FlowWorker;
 import dev.postern.load.worker.Latencies;
 import dev.postern.load.worker.Throughput;
 import dev.postern.load.worker.Worker;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -32,7 +29,7 @@ import java.util.stream.IntStream;
  * Site of the steps: one gateway for all kinds, and for each kind its peers and a worker, which is client and destination. All proxies have
  * the measured core, the rest has the other one.
  */
-final class StepSite implements AutoCloseable {
+final class StepSite {
     /**
      * A heap of fixed size and a small young generation, which the warm-up touches from end to end: resident memory then grows by what is
      * live only. Each full collection compacts all of it: otherwise three of four leave gaps, which the histogram counts as live.
@@ -55,8 +52,7 @@ final class StepSite implements AutoCloseable {
 
     private static final String RELAY = "relay";
 
-    private final RunFolder folder = RunFolder.create("order-steps");
-    private final Started started = new Started();
+    private final RunFolder folder;
     private final Map<Kind, Worker> workers = new EnumMap<>(Kind.class);
     private final Map<Kind, Map<String, ServerProcess>> proxies = new EnumMap<>(Kind.class);
     private final int out = Ports.free();
@@ -66,27 +62,18 @@ final class StepSite implements AutoCloseable {
     private final int rate;
 
     /** @param rate of the round trips over all tunnels together, per second */
-    StepSite(List<Kind> kinds, int rate) {
+    StepSite(RunFolder folder, List<Kind> kinds, int rate) {
+        this.folder = folder;
         this.rate = rate;
-        try {
-            int origin = started.add(Nginx.echo(folder, "origin", Cores.LOAD)).port();
-            gateway = started.add(Postern.gateway(
-                    folder,
-                    "postern",
-                    Cores.MEASURED,
-                    GATEWAY.formatted(out, web, admin, origin),
-                    admin,
-                    Map.of("POSTERN_JAVA_OPTS", HEAP)));
-            for (Kind kind : kinds) {
-                if (kind == Kind.HTTP) {
-                    startHttp(origin);
-                } else {
-                    startTunnels(kind);
-                }
+        int origin = Nginx.echo(folder, "origin", Cores.LOAD).port();
+        String yaml = GATEWAY.formatted(out, web, admin, origin);
+        gateway = Postern.gateway(folder, "postern", Cores.MEASURED, yaml, admin, Map.of("POSTERN_JAVA_OPTS", HEAP));
+        for (Kind kind : kinds) {
+            if (kind == Kind.HTTP) {
+                startHttp(origin);
+            } else {
+                startTunnels(kind);
             }
-        } catch (RuntimeException e) {
-            started.close();
-            throw e;
         }
     }
 
@@ -94,7 +81,7 @@ final class StepSite implements AutoCloseable {
         Map<String, ServerProcess> processes = new LinkedHashMap<>(Map.of(Step.GATEWAY, gateway));
         List<String> ports = new ArrayList<>(List.of(Step.GATEWAY + "=" + web));
         for (String name : Kind.HTTP.peers()) {
-            Peer peer = started.add(Peer.start(name, folder, origin));
+            Peer peer = Peer.start(name, folder, origin);
             processes.put(name, peer.process());
             ports.add(name + "=" + peer.port());
         }
@@ -108,27 +95,23 @@ final class StepSite implements AutoCloseable {
         Worker worker = startWorker(kind, destination, List.of(Step.GATEWAY + "=" + out, RELAY + "=" + port));
         // The relay dials for each connection that it accepts, even for the probe: the destination must be there first.
         worker.ask("hold " + Step.GATEWAY + " 1");
-        Path program = CProgram.compile(folder, RELAY);
-        List<String> command = List.of(program.toString(), String.valueOf(port), String.valueOf(destination));
-        ServerProcess relay = started.add(ServerProcess.start(folder, RELAY + "-" + kind, Cores.MEASURED, command)
-                .await(Duration.ofSeconds(10), Readiness.accepts(port)));
+        ServerProcess relay = CProgram.relay(folder, RELAY + "-" + kind, port, destination);
         Map<String, ServerProcess> processes = new LinkedHashMap<>(Map.of(Step.GATEWAY, gateway));
         processes.put(RELAY, relay);
         proxies.put(kind, processes);
     }
 
     private Worker startWorker(Kind kind, int destination, List<String> ports) {
-        List<String> arguments = new ArrayList<>(List.of(kind.toString(), String.valueOf(destination)));
+        List<Object> arguments = new ArrayList<>(List.of(kind, destination));
         arguments.addAll(ports);
-        Worker worker =
-                started.add(Worker.start(folder, Cores.LOAD, FlowWorker.class, arguments.toArray(String[]::new)));
+        Worker worker = Worker.start(folder, Cores.LOAD, FlowWorker.class, arguments.toArray());
         workers.put(kind, worker);
         return worker;
     }
 
     void warmUp(Kind kind, Duration length) {
         for (String proxy : proxies(kind).keySet()) {
-            Progress.say("warming up %s of %s, %.1f s".formatted(kind, proxy, length.toMillis() / 1e3));
+            Progress.say("warming up %s of %s, %.1f s", kind, proxy, length.toMillis() / 1e3);
             hold(kind, proxy, Cycle.PLAN.get(1));
             load(kind, proxy, length.dividedBy(2));
             stream(kind, proxy, length.dividedBy(2));
@@ -154,21 +137,21 @@ final class StepSite implements AutoCloseable {
             Latencies trips = load(kind, proxy, turn.dividedBy(2));
             Throughput stream = stream(kind, proxy, turn.dividedBy(2));
             long pid = process(kind, proxy).pid();
-            turns.put(proxy, new Turn(trips, stream, State.threads(pid), ProcessStatus.resident(pid)));
+            turns.put(proxy, new Turn(trips, stream, ProcessStatus.workThreads(pid), ProcessStatus.resident(pid)));
         }
         gateway.awaitQuiet();
         Step step = new Step(open, turns, State.of(gateway.pid(), admin));
-        Progress.say("  %s, %,d open: %s".formatted(kind, open, step.state()));
+        Progress.say("  %s, %,d open: %s", kind, open, step.state());
         for (String proxy : order) {
             Turn done = step.of(proxy);
-            Progress.say("    %-7s  p50 %.1f, p99 %.0f us; %,.0f messages/s, %d out of order, %d missing"
-                    .formatted(
-                            proxy,
-                            done.p50(),
-                            done.p99(),
-                            done.stream().perSecond(),
-                            done.stream().outOfOrder(),
-                            done.stream().missing()));
+            Progress.say(
+                    "    %-7s  p50 %.1f, p99 %.0f us; %,.0f messages/s, %d out of order, %d missing",
+                    proxy,
+                    done.p50(),
+                    done.p99(),
+                    done.stream().perSecond(),
+                    done.stream().outOfOrder(),
+                    done.stream().missing());
         }
         return step;
     }
@@ -178,12 +161,12 @@ final class StepSite implements AutoCloseable {
     }
 
     private Latencies load(Kind kind, String proxy, Duration length) {
-        return Latencies.parse(
-                worker(kind).ask("load " + proxy + " " + rate + " " + Math.max(1, rate * length.toMillis() / 1_000)));
+        long calls = Math.max(1, rate * length.toMillis() / 1_000);
+        return worker(kind).ask("load " + proxy + " " + rate + " " + calls, Latencies.class);
     }
 
     private Throughput stream(Kind kind, String proxy, Duration length) {
-        return Throughput.parse(worker(kind).ask("stream " + proxy + " " + length.toMillis()));
+        return worker(kind).ask("stream " + proxy + " " + length.toMillis(), Throughput.class);
     }
 
     private Worker worker(Kind kind) {
@@ -196,10 +179,5 @@ final class StepSite implements AutoCloseable {
 
     private ServerProcess process(Kind kind, String proxy) {
         return Known.in(proxies(kind), "proxy", proxy);
-    }
-
-    @Override
-    public void close() {
-        started.close();
     }
 }

@@ -106,11 +106,7 @@ record StepTable(List<Cycle> warmUp, List<Cycle> cycles) {
     private void addRatio(
             Kind kind, String proxy, String figure, ToDoubleFunction<Cycle> ratio, Goal goal, Table table) {
         String name = kind + ": " + proxy + ": " + figure;
-        if (proxy.equals(Step.GATEWAY)) {
-            table.goal(name, interval(ratio), goal);
-        } else {
-            table.note(name, interval(ratio));
-        }
+        table.goal(name, interval(ratio), proxy.equals(Step.GATEWAY) ? goal : null);
     }
 
     private String numbers(Kind kind, ToDoubleFunction<Step> figure) {

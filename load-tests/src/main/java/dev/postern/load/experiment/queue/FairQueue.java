@@ -7,7 +7,7 @@ import dev.postern.load.crowd.Crowd;
 import dev.postern.load.evidence.Evidence;
 import dev.postern.load.experiment.queue.Room.Load;
 import dev.postern.load.measure.Progress;
-import dev.postern.load.measure.Ticker;
+import dev.postern.load.measure.Progress.Ticker;
 import dev.postern.load.server.RunFolder;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -28,28 +28,20 @@ import picocli.CommandLine.Spec;
  */
 @Command(
         name = "fair-queue",
-        description = "Served requests, whole pages and order of admission: rate limit alone against fair queue.",
-        showDefaultValues = true,
-        mixinStandardHelpOptions = true)
+        description = "Served requests, whole pages and order of admission: rate limit alone against fair queue.")
 public final class FairQueue implements Callable<Integer> {
     private static final int CLIENTS = 10;
-    private static final int ASSETS = 20;
+    private static final Browsers.Size BROWSERS = new Browsers.Size(20, 3, 20);
+    /** Requests of each visitor that arrives in a known order. */
+    private static final int STAY = 8;
+
     private static final CookieClients.Size WARM_UP = new CookieClients.Size(CLIENTS, 40);
 
     @Option(names = "--requests", description = "Requests of each of the 10 clients.")
     private int requests = 1000;
 
-    @Option(names = "--browsers", description = "Browsers that want pages of 21 requests.")
-    private int browsers = 20;
-
-    @Option(names = "--pages", description = "Pages of each browser.")
-    private int pages = 3;
-
     @Option(names = "--visitors", description = "Visitors that arrive in a known order.")
     private int visitors = 300;
-
-    @Option(names = "--stay", description = "Requests of each of these visitors.")
-    private int stay = 8;
 
     @Spec
     private CommandSpec spec = CommandSpec.create();
@@ -58,11 +50,10 @@ public final class FairQueue implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        Browsers.Size size = new Browsers.Size(browsers, pages, ASSETS);
-        RunFolder folder = RunFolder.create(spec.name());
-        try (FairQueueSite site = new FairQueueSite(folder, size.parts())) {
+        try (RunFolder folder = RunFolder.create(spec.name())) {
+            FairQueueSite site = new FairQueueSite(folder, BROWSERS.parts());
             together(each(Load.WARM_UP, Variant.queues(), room -> Trial.requests(site, room, WARM_UP)));
-            Results results = measure(site, size);
+            Results results = measure(site);
             return Evidence.of(
                             spec,
                             new FairQueueTable(results, requests).table(),
@@ -72,7 +63,7 @@ public final class FairQueue implements Callable<Integer> {
         }
     }
 
-    private Results measure(FairQueueSite site, Browsers.Size size) {
+    private Results measure(FairQueueSite site) {
         CookieClients.Size clients = new CookieClients.Size(CLIENTS, requests);
         Function<Room, Trial<Served>> requesting = room -> Trial.requests(site, room, clients);
         List<Trial<Served>> impatient = new ArrayList<>();
@@ -82,13 +73,13 @@ public final class FairQueue implements Callable<Integer> {
         List<Trial<Served>> queued = together(each(Load.IMPATIENT, Variant.queues(), requesting));
         impatient.addAll(queued);
         List<Trial<Served>> polite = each(Load.POLITE, Variant.queues(), requesting);
-        Arrivals.Size arriving = new Arrivals.Size(visitors, stay);
+        Arrivals.Size arriving = new Arrivals.Size(visitors, STAY);
         List<Trial<Admissions>> arrivals =
                 each(Load.ARRIVALS, Variant.queues(), room -> Trial.arrivals(site, room, arriving));
         List<Trial<?>> both = new ArrayList<>(polite);
         both.addAll(arrivals);
         together(both);
-        Function<Room, Trial<PageCount>> browsing = room -> Trial.pages(site, room, size);
+        Function<Room, Trial<PageCount>> browsing = room -> Trial.pages(site, room, BROWSERS);
         List<Trial<PageCount>> loaded = new ArrayList<>(together(each(Load.BROWSERS, Variant.limits(), browsing)));
         List<Trial<PageCount>> whole = together(each(Load.BROWSERS, Variant.queues(), browsing));
         loaded.addAll(whole);

@@ -1,6 +1,6 @@
 package dev.postern.load.experiment.queue;
 
-import dev.postern.load.chart.Charts;
+import dev.postern.load.evidence.Charts;
 import dev.postern.load.experiment.queue.Room.Load;
 import dev.postern.load.experiment.queue.Sessions.Point;
 import java.awt.BasicStroke;

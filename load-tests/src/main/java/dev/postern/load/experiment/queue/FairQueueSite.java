@@ -11,15 +11,12 @@ import dev.postern.load.server.Ports;
 import dev.postern.load.server.Postern;
 import dev.postern.load.server.Redis;
 import dev.postern.load.server.RunFolder;
-import dev.postern.load.server.Started;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Base64;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
@@ -30,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  * Fair queue site: nginx with its limit, a gateway with its state in memory, and two gateways that share a Redis. Each
  * of the three has an origin of its own.
  */
-final class FairQueueSite implements AutoCloseable {
+final class FairQueueSite {
     static final int WORKERS = 16;
 
     private static final Duration GAP = Duration.ofSeconds(2);
@@ -56,8 +53,7 @@ final class FairQueueSite implements AutoCloseable {
 
     private final RunFolder folder;
     private final int parts;
-    private final Started started = new Started();
-    private final String token = secret();
+    private final String token = Postern.secret();
     private final Map<Store, Front> gateways = new EnumMap<>(Store.class);
     private final Front nginx;
 
@@ -66,30 +62,19 @@ final class FairQueueSite implements AutoCloseable {
         this.folder = folder;
         this.parts = parts;
         Progress.say("starting nginx, Redis, three gateways and three origins; logs: " + folder);
-        try {
-            Redis redis = started.add(Redis.start(folder, Cores.ANY));
-            Origin origin = origin("origin-nginx");
-            Nginx limiting = started.add(Nginx.limiting(folder, "nginx", Cores.ANY, origin.port(), Room.RATE));
-            nginx = new Front(List.of(limiting.port()), List.of(), origin);
-            Path ring = folder.write("ring", secret() + "\n");
-            Path admin = folder.write("admin-token", token + "\n");
-            for (Store store : Store.values()) {
-                gateways.put(store, gateways(store, redis.port(), ring, admin));
-            }
-        } catch (RuntimeException e) {
-            close();
-            throw e;
+        Redis redis = Redis.start(folder, Cores.ANY);
+        Origin origin = origin("origin-nginx");
+        Nginx limiting = Nginx.limiting(folder, "nginx", Cores.ANY, origin.port(), Room.RATE);
+        nginx = new Front(List.of(limiting.port()), List.of(), origin);
+        Path ring = folder.write("ring", Postern.secret() + "\n");
+        Path admin = folder.write("admin-token", token + "\n");
+        for (Store store : Store.values()) {
+            gateways.put(store, gateways(store, redis.port(), ring, admin));
         }
     }
 
-    private static String secret() {
-        byte[] secret = new byte[32];
-        new SecureRandom().nextBytes(secret);
-        return Base64.getEncoder().encodeToString(secret);
-    }
-
     private Origin origin(String name) {
-        return started.add(Origin.start(folder, name, WORKERS, GAP, parts));
+        return Origin.start(folder, name, WORKERS, GAP, parts);
     }
 
     private Front gateways(Store store, int redis, Path ring, Path adminToken) {
@@ -102,7 +87,7 @@ final class FairQueueSite implements AutoCloseable {
             String yaml =
                     YAML.formatted(store.gateways(), ring, port, admin, adminToken, store.yaml(), redis, origin.port());
             String name = "gateway-" + store.yaml() + "-" + i;
-            started.add(Postern.gateway(folder, name, Cores.ANY, yaml + rooms(store), admin));
+            Postern.gateway(folder, name, Cores.ANY, yaml + rooms(store), admin);
             ports.add(port);
             admins.add(admin);
         }
@@ -152,10 +137,5 @@ final class FairQueueSite implements AutoCloseable {
         } catch (IOException e) {
             throw new UncheckedIOException(room, e);
         }
-    }
-
-    @Override
-    public void close() {
-        started.close();
     }
 }

@@ -118,7 +118,7 @@ class KeepAliveTableTest {
     private Table table() {
         Rounds rounds = new Rounds();
         rounds.add(turns);
-        return KeepAliveTable.of(new Measured(Variant.ALL, rounds, missing, reuse, flames));
+        return KeepAliveTable.of(new Measured(rounds, missing, reuse, flames));
     }
 
     private List<String> misses() {

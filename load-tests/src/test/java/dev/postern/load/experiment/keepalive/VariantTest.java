@@ -22,12 +22,6 @@ class VariantTest {
                 .containsAll(Variant.PROXIES);
     }
 
-    @Test
-    void namesACommandByItsFirstWord() {
-        assertThat(Variant.other("h2o=h2o -c h2o.conf {port}").name()).isEqualTo("h2o");
-        assertThat(Variant.other("nginx-large-buffers").name()).isEqualTo("nginx-large-buffers");
-    }
-
     private static Variant.Gateway gateway(String name) {
         return Objects.requireNonNull(Variant.ALL.stream()
                 .filter(variant -> variant.name().equals(name))

@@ -1,0 +1,289 @@
+package dev.postern.core.testing;
+
+import dev.postern.core.connection.CloseReasonMetrics.Why;
+import dev.postern.core.exchange.ClientConnection;
+import dev.postern.core.exchange.Exchange;
+import dev.postern.core.exchange.ListenerInfo;
+import dev.postern.core.headers.Via;
+import dev.postern.core.http1.Http1ServerConnection;
+import dev.postern.core.http1.client.Http1UpstreamConnection;
+import dev.postern.core.http1.codec.HeadWriter;
+import dev.postern.core.http2.Http2ServerConnection;
+import dev.postern.core.http2.client.Http2UpstreamConnection;
+import dev.postern.core.http2.guard.AbuseLimit;
+import dev.postern.core.net.CidrSet;
+import dev.postern.core.overload.LoadShedState;
+import dev.postern.core.pipeline.ServerPipeline;
+import dev.postern.core.pipeline.Stages;
+import dev.postern.core.proxy.DestinationLookup;
+import dev.postern.core.proxy.DestinationPolicy;
+import dev.postern.core.proxy.ForwardProxy;
+import dev.postern.core.proxy.OutboundSockets;
+import dev.postern.core.proxy.ProxyStage;
+import dev.postern.core.proxy.ReverseProxy;
+import dev.postern.core.proxy.UdpForward;
+import dev.postern.core.route.RoutingSnapshot;
+import dev.postern.core.testing.CoreGateway.Setup;
+import dev.postern.core.testing.RawOrigin.Line;
+import dev.postern.core.transport.KeepAlive;
+import dev.postern.core.transport.SocketOptions;
+import dev.postern.core.transport.SocketOptionsMonitor;
+import dev.postern.core.transport.Transport;
+import dev.postern.core.transport.loop.DrainState;
+import dev.postern.core.tunnel.UdpConnector;
+import dev.postern.core.upstream.Upstream;
+import dev.postern.core.upstream.Upstreams;
+import dev.postern.core.upstream.connect.Connector;
+import dev.postern.core.upstream.endpoint.UpstreamSettings;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.netty.buffer.UnpooledByteBufAllocator;
+import io.netty.resolver.DefaultAddressResolverGroup;
+import io.netty.util.NetUtil;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Proxy of gateway-core in memory, in front of one upstream, with a reverse and a forward listener: its clients and servers are ends of connections whose bytes a test reads
+ * and writes as those of sockets, and whose time it moves.
+ */
+public final class MemoryGateway implements AutoCloseable {
+
+    private final MemoryNetwork network = new MemoryNetwork();
+    private final SimpleMeterRegistry registry = new SimpleMeterRegistry();
+    private final DrainState state = new DrainState();
+    private final LoadShedState shedding = new LoadShedState();
+    private final List<AbuseLimit> exceeded = new ArrayList<>();
+    private final List<Why> closing = new ArrayList<>();
+    private final List<Exchange> ended = new ArrayList<>();
+    private final Setup setup;
+    private final Upstream upstream;
+    private final ForwardProxy out;
+    private final ServerPipeline pipeline;
+    private final RoutingSnapshot snapshot;
+
+    /** Starts a gateway with the defaults. */
+    public MemoryGateway() {
+        this(setup());
+    }
+
+    public MemoryGateway(Setup setup) {
+        this.setup = setup;
+        upstream = upstream(setup);
+        upstream.register(registry);
+        snapshot = CoreGateway.policy(setup).with(new Upstreams(Map.of("app", upstream)));
+        out = out(setup);
+        pipeline = new ServerPipeline(
+                new Stages(
+                        ended::add,
+                        null,
+                        null,
+                        null,
+                        setup.verify,
+                        setup.admit,
+                        null,
+                        setup.spend,
+                        new ProxyStage(new ReverseProxy(new Via("postern")), out)),
+                shedding);
+    }
+
+    /** Returns a setup with one endpoint. */
+    public static Setup setup() {
+        return Setup.of("192.0.2.1:80");
+    }
+
+    private Upstream upstream(Setup with) {
+        Connector connector = new Connector(
+                        Transport.open(Transport.Kind.NIO),
+                        new SocketOptionsMonitor(),
+                        DefaultAddressResolverGroup.INSTANCE,
+                        Http1UpstreamConnection.opener(),
+                        network.ticker())
+                .multiplexed(with.upstream2 ? Http2UpstreamConnection.factory(with.windows, network.ticker()) : null);
+        UpstreamSettings settings = new UpstreamSettings(
+                "app",
+                with.endpoints,
+                UpstreamSettings.Balance.DEFAULT,
+                new UpstreamSettings.Timeouts(with.connect, with.firstByte, with.idle),
+                with.pool,
+                with.retry,
+                KeyDefaults.of(UpstreamSettings.Health.class),
+                KeyDefaults.of(UpstreamSettings.Breaker.class),
+                new SocketOptions(true, "", 0, KeepAlive.OFF, UnpooledByteBufAllocator.DEFAULT),
+                UpstreamSettings.ProxyProtocol.OFF,
+                with.expect);
+        return new Upstream(settings, connector, network, null);
+    }
+
+    private ForwardProxy out(Setup with) {
+        OutboundSockets sockets = new OutboundSockets(with.outbound);
+        UdpConnector udp = new UdpConnector(Transport.open(Transport.Kind.NIO), UnpooledByteBufAllocator.DEFAULT);
+        return new ForwardProxy(
+                (loop, address, halfClosure) -> network.open(loop, halfClosure),
+                Http1UpstreamConnection.opener(),
+                new Via("postern"),
+                new DestinationLookup(
+                        MemoryNames.none(), new DestinationPolicy(CoreGateway.NAT64, address -> false), sockets),
+                new UdpForward(udp, sockets, registry),
+                sockets);
+    }
+
+    // ---- clients and servers
+
+    /** Connects a client of HTTP/1.1. */
+    public RawClient client() {
+        return client("127.0.0.1");
+    }
+
+    /** Connects a client of HTTP/1.1 with that address. */
+    public RawClient client(String address) {
+        return http1(ListenerInfo.Mode.REVERSE, address);
+    }
+
+    /** Connects a client of HTTP/1.1 to the forward listener. */
+    public RawClient forwardClient() {
+        return http1(ListenerInfo.Mode.FORWARD, "127.0.0.1");
+    }
+
+    /** Connects a client of HTTP/2, which sends its preface and settings, as {@link FrameClient#connect} does. */
+    public FrameClient client2(int... settings) {
+        return http2(ListenerInfo.Mode.REVERSE, settings);
+    }
+
+    /** Connects a client of HTTP/2 to the forward listener. */
+    public FrameClient forwardClient2(int... settings) {
+        return http2(ListenerInfo.Mode.FORWARD, settings);
+    }
+
+    private RawClient http1(ListenerInfo.Mode mode, String address) {
+        ClientConnection client = accepted(mode, address);
+        return RawClient.over(network.connect(socket -> pipeline.fill(
+                socket.pipeline(),
+                null,
+                null,
+                new Http1ServerConnection(
+                        setup.limits, () -> snapshot, client, state, new HeadWriter(), closing::add))));
+    }
+
+    private FrameClient http2(ListenerInfo.Mode mode, int... settings) {
+        Http2ServerConnection.Settings http2 = new Http2ServerConnection.Settings(
+                setup.limits, setup.http2, (limit, of) -> exceeded.add(limit), setup.windows);
+        ClientConnection client = accepted(mode, "127.0.0.1");
+        return FrameClient.over(network.connect(socket -> pipeline.fill(
+                        socket.pipeline(),
+                        null,
+                        null,
+                        new Http2ServerConnection(http2, () -> snapshot, client, state))))
+                .greet(settings);
+    }
+
+    private ClientConnection accepted(ListenerInfo.Mode mode, String address) {
+        ListenerInfo listener = new ListenerInfo(mode.label(), mode, "default", "", CidrSet.NONE, false);
+        return new ClientConnection(
+                listener, network.loop(), NetUtil.createInetAddressFromIpAddressString(address), 4711, false);
+    }
+
+    /** Starts an origin that serves all connections from now on. */
+    public MemoryOrigin origin() {
+        MemoryOrigin origin = new MemoryOrigin();
+        network.serve(origin);
+        return origin;
+    }
+
+    /** Accepts the next connection of the gateway to its upstream; fails without one. */
+    public Line accept() {
+        return Line.over(network.accept());
+    }
+
+    /** Returns whether the gateway has opened a connection to its upstream that was not accepted. */
+    public boolean connects() {
+        return network.connects();
+    }
+
+    /** Accepts the next connection, and reads the head of a request on it. */
+    public Line acceptRequest() {
+        Line line = accept();
+        line.readHead();
+        return line;
+    }
+
+    /** Accepts the next connection of HTTP/2, and sends nothing. */
+    public FrameClient silent2() {
+        return FrameClient.over(network.accept());
+    }
+
+    /** Accepts the next connection of HTTP/2, and sends settings as {@link FrameOrigin#accept} does. */
+    public FrameClient accept2(int... settings) {
+        int[] all = new int[settings.length + 2];
+        all[0] = 1; // no dynamic table
+        System.arraycopy(settings, 0, all, 2, settings.length);
+        return FrameClient.over(network.accept())
+                .readPreface()
+                .frame(FrameClient.SETTINGS, 0, 0, FrameClient.settings(all));
+    }
+
+    // ---- what a test reads and moves
+
+    /** Lets time pass. */
+    public void pass(Duration time) {
+        network.pass(time);
+    }
+
+    /** Returns the exchanges that have ended so far, in that order. */
+    public List<Exchange> ended() {
+        network.run();
+        return ended;
+    }
+
+    /** Returns why connections were closed whose clients do not speak HTTP. */
+    public List<Why> closing() {
+        return closing;
+    }
+
+    /** Returns the bytes that clients and servers have sent and the gateway has not read. */
+    public int unread() {
+        return network.unread();
+    }
+
+    /** Returns the number of tunnels of CONNECT whose connection to the destination is open. */
+    public int tunnels() {
+        network.run();
+        return out.tunnels();
+    }
+
+    /** Returns the value of a gauge. */
+    public double gauge(String meter, String tag, String value) {
+        network.run();
+        return registry.get(meter).tag(tag, value).gauge().value();
+    }
+
+    /** Returns the value of a function counter. */
+    public double count(String meter, String... tags) {
+        network.run();
+        return registry.get(meter).tags(tags).functionCounter().count();
+    }
+
+    /** Returns the limits that clients exceeded. */
+    public List<AbuseLimit> exceeded() {
+        return exceeded;
+    }
+
+    public Upstream upstream() {
+        return upstream;
+    }
+
+    /** Returns the state that can make the gateway refuse new exchanges. */
+    public LoadShedState shedding() {
+        return shedding;
+    }
+
+    public DrainState state() {
+        return state;
+    }
+
+    @Override
+    public void close() {
+        network.close();
+    }
+}

@@ -23,7 +23,6 @@ final class PolledRoom implements AutoCloseable {
     static final String MEMORY = "embedded";
 
     private static final Logger LOG = LoggerFactory.getLogger(PolledRoom.class);
-    private static final int IDLE_MILLIS = 1_000;
     private static final Duration PATIENCE = Duration.ofMinutes(3);
 
     private final Path folder;
@@ -40,17 +39,20 @@ final class PolledRoom implements AutoCloseable {
      * @param active maximum number of sessions
      * @param tolerated milliseconds of silence after which a client is not judged, since it may have lost its place
      * @param usedMillis time for which clients use their pass, about
+     * @param idleMillis silence that ends a pass
      */
-    record Rules(int active, int passMillis, int absenceMillis, int tolerated, int usedMillis) {
+    record Rules(int active, int passMillis, int absenceMillis, int tolerated, int usedMillis, int idleMillis) {
+
+        private static final int IDLE = 1_000;
 
         /** Clients use their pass until it ends. */
         Rules(int active, int passMillis, int absenceMillis, int tolerated) {
-            this(active, passMillis, absenceMillis, tolerated, passMillis);
+            this(active, passMillis, absenceMillis, tolerated, passMillis, IDLE);
         }
 
         String limit() {
             return "rate: 1/h, burst: 0, fair-queue: {active-sessions: " + active + ", pass: " + passMillis
-                    + "ms, idle: " + IDLE_MILLIS + "ms, absence: " + absenceMillis + "ms}";
+                    + "ms, idle: " + idleMillis + "ms, absence: " + absenceMillis + "ms}";
         }
     }
 
@@ -73,7 +75,7 @@ final class PolledRoom implements AutoCloseable {
         this.rules = rules;
         this.redis = redis;
         this.launch = launch;
-        this.clients = new RoomClients(rules.usedMillis, IDLE_MILLIS, rules.tolerated);
+        this.clients = new RoomClients(rules.usedMillis, rules.idleMillis, rules.tolerated);
         origin.behave(TestOrigin.Behaviour.ok("served"));
     }
 

@@ -28,7 +28,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Tag("long")
 class RoomClockIT {
 
-    private static final int PEOPLE = 16;
+    private static final int PEOPLE = 8;
     private static final int HOUR = 3_600;
 
     /**
@@ -37,7 +37,11 @@ class RoomClockIT {
      */
     private static final Duration PAUSE = Duration.ofSeconds(22);
 
-    private static final PolledRoom.Rules RULES = new PolledRoom.Rules(1, 2_000, 20_000, 120_000);
+    /**
+     * A gateway reads late what the room decided while, or just after, it was stopped. Who is first in the queue then has lost its turn if the pass
+     * ended unheard, as it does by silence or at its end, and would be last. So both leave time for several responses of a busy machine.
+     */
+    private static final PolledRoom.Rules RULES = new PolledRoom.Rules(1, 8_000, 20_000, 120_000, 800, 4_000);
 
     @TempDir
     private Path folder;
@@ -86,9 +90,9 @@ class RoomClockIT {
     private void step() {
         room.awaitServed(2);
         clock.step(HOUR);
-        room.awaitServed(6);
+        room.awaitServed(4);
         clock.step(-HOUR);
-        room.awaitServed(10);
+        room.awaitServed(6);
         clock.step(0);
     }
 

@@ -30,7 +30,7 @@ class RoomMemoryLossIT {
     private static final int ACTIVE = 3;
     private static final int PEOPLE = 15;
     /** Each loss ends the passes earlier by the deadline of a call, so clients do not use theirs until its end. */
-    private static final PolledRoom.Rules RULES = new PolledRoom.Rules(ACTIVE, 6_000, 20_000, 20_000, 2_000);
+    private static final PolledRoom.Rules RULES = new PolledRoom.Rules(ACTIVE, 6_000, 20_000, 20_000, 2_000, 1_000);
 
     /** Kinds of keys that exist while clients wait and use passes. */
     private static final String[] KINDS = {"a", "h", "m", "n", "p", "q", "r", "s", "w"};

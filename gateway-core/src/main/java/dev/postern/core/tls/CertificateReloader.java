@@ -34,11 +34,12 @@ public final class CertificateReloader implements AutoCloseable {
     public CertificateReloader(Duration every, MeterRegistry registry, CertificateExpiry expiry) {
         this.registry = registry;
         this.expiry = expiry;
-        thread.scheduleWithFixedDelay(
-                () -> watched.values().forEach(WatchedFiles::check),
-                every.toNanos(),
-                every.toNanos(),
-                TimeUnit.NANOSECONDS);
+        thread.scheduleWithFixedDelay(this::check, every.toNanos(), every.toNanos(), TimeUnit.NANOSECONDS);
+    }
+
+    /** Reloads the files that have changed. */
+    void check() {
+        watched.values().forEach(WatchedFiles::check);
     }
 
     /** Listener or upstream with certificate files, and the meter for reloads. */

@@ -31,7 +31,7 @@ class WrongProtocolTest {
     }
 
     private void assertCounted(Why reason) {
-        assertThat(gateway.closing()).containsExactly(reason);
+        assertThat(gateway.metrics().closed(reason)).isEqualTo(1);
         assertThat(gateway.connects()).isFalse();
     }
 
@@ -71,6 +71,6 @@ class WrongProtocolTest {
             assertThat(client.get("/").status()).isEqualTo(200);
             assertThat(client.send(LINE).read().status()).isEqualTo(400);
         }
-        assertThat(gateway.closing()).isEmpty();
+        assertThat(gateway.metrics().closed(Why.PROXY_HEADER)).isZero();
     }
 }

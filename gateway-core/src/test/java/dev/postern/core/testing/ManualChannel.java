@@ -1,6 +1,7 @@
 package dev.postern.core.testing;
 
 import io.netty.channel.ChannelOutboundBuffer;
+import io.netty.channel.DefaultChannelId;
 import io.netty.channel.embedded.EmbeddedChannel;
 import io.netty.util.concurrent.MockTicker;
 import io.netty.util.concurrent.Ticker;
@@ -25,7 +26,7 @@ public class ManualChannel extends EmbeddedChannel {
     }
 
     ManualChannel(MockTicker ticker) {
-        super(EmbeddedChannel.builder().ticker(ticker));
+        super(EmbeddedChannel.builder().channelId(DefaultChannelId.newInstance()).ticker(ticker));
         this.ticker = ticker;
     }
 

@@ -1,14 +1,12 @@
 package dev.postern.core.testing;
 
-import dev.postern.core.connection.CloseReasonMetrics.Why;
-import dev.postern.core.exchange.ClientConnection;
+import dev.postern.core.connection.CloseReasonMetrics;
+import dev.postern.core.connection.ConnectionHandlers;
 import dev.postern.core.exchange.Exchange;
 import dev.postern.core.exchange.ListenerInfo;
 import dev.postern.core.headers.Via;
-import dev.postern.core.http1.Http1ServerConnection;
+import dev.postern.core.http.Protocol;
 import dev.postern.core.http1.client.Http1UpstreamConnection;
-import dev.postern.core.http1.codec.HeadWriter;
-import dev.postern.core.http2.Http2ServerConnection;
 import dev.postern.core.http2.client.Http2UpstreamConnection;
 import dev.postern.core.http2.guard.AbuseLimit;
 import dev.postern.core.net.CidrSet;
@@ -23,13 +21,15 @@ import dev.postern.core.proxy.ProxyStage;
 import dev.postern.core.proxy.ReverseProxy;
 import dev.postern.core.proxy.UdpForward;
 import dev.postern.core.route.RoutingSnapshot;
+import dev.postern.core.server.ListenerSettings;
+import dev.postern.core.server.MemoryListener;
 import dev.postern.core.testing.CoreGateway.Setup;
 import dev.postern.core.testing.RawOrigin.Line;
+import dev.postern.core.tls.ServerTls;
 import dev.postern.core.transport.KeepAlive;
 import dev.postern.core.transport.SocketOptions;
 import dev.postern.core.transport.SocketOptionsMonitor;
 import dev.postern.core.transport.Transport;
-import dev.postern.core.transport.loop.DrainState;
 import dev.postern.core.tunnel.UdpConnector;
 import dev.postern.core.upstream.Upstream;
 import dev.postern.core.upstream.Upstreams;
@@ -39,10 +39,15 @@ import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.netty.buffer.UnpooledByteBufAllocator;
 import io.netty.resolver.DefaultAddressResolverGroup;
 import io.netty.util.NetUtil;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.Socket;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Proxy of gateway-core in memory, in front of one upstream, with a reverse and a forward listener: its clients and servers are ends of connections whose bytes a test reads
@@ -50,18 +55,22 @@ import java.util.Map;
  */
 public final class MemoryGateway implements AutoCloseable {
 
+    private static final SocketOptions SOCKETS =
+            new SocketOptions(true, "", 0, KeepAlive.OFF, UnpooledByteBufAllocator.DEFAULT);
+
     private final MemoryNetwork network = new MemoryNetwork();
     private final SimpleMeterRegistry registry = new SimpleMeterRegistry();
-    private final DrainState state = new DrainState();
     private final LoadShedState shedding = new LoadShedState();
     private final List<AbuseLimit> exceeded = new ArrayList<>();
-    private final List<Why> closing = new ArrayList<>();
     private final List<Exchange> ended = new ArrayList<>();
     private final Setup setup;
     private final Upstream upstream;
     private final ForwardProxy out;
     private final ServerPipeline pipeline;
     private final RoutingSnapshot snapshot;
+    private final ConnectionHandlers handlers;
+    private final MemoryListener reverse;
+    private final MemoryListener forward;
 
     /** Starts a gateway with the defaults. */
     public MemoryGateway() {
@@ -86,6 +95,10 @@ public final class MemoryGateway implements AutoCloseable {
                         setup.spend,
                         new ProxyStage(new ReverseProxy(new Via("postern")), out)),
                 shedding);
+        handlers = new ConnectionHandlers(
+                setup.limits, setup.outboundBytes, shedding, setup.windows, registry, network.ticker());
+        reverse = listener(ListenerInfo.Mode.REVERSE, CidrSet.NONE, false, null);
+        forward = listener(ListenerInfo.Mode.FORWARD, CidrSet.NONE, false, null);
     }
 
     /** Returns a setup with one endpoint. */
@@ -110,7 +123,7 @@ public final class MemoryGateway implements AutoCloseable {
                 with.retry,
                 KeyDefaults.of(UpstreamSettings.Health.class),
                 KeyDefaults.of(UpstreamSettings.Breaker.class),
-                new SocketOptions(true, "", 0, KeepAlive.OFF, UnpooledByteBufAllocator.DEFAULT),
+                SOCKETS,
                 UpstreamSettings.ProxyProtocol.OFF,
                 with.expect);
         return new Upstream(settings, connector, network, null);
@@ -138,50 +151,58 @@ public final class MemoryGateway implements AutoCloseable {
 
     /** Connects a client of HTTP/1.1 with that address. */
     public RawClient client(String address) {
-        return http1(ListenerInfo.Mode.REVERSE, address);
+        return RawClient.over(connect(reverse, address));
     }
 
     /** Connects a client of HTTP/1.1 to the forward listener. */
     public RawClient forwardClient() {
-        return http1(ListenerInfo.Mode.FORWARD, "127.0.0.1");
+        return RawClient.over(connect(forward));
     }
 
     /** Connects a client of HTTP/2, which sends its preface and settings, as {@link FrameClient#connect} does. */
     public FrameClient client2(int... settings) {
-        return http2(ListenerInfo.Mode.REVERSE, settings);
+        return FrameClient.over(connect(reverse)).greet(settings);
     }
 
     /** Connects a client of HTTP/2 to the forward listener. */
     public FrameClient forwardClient2(int... settings) {
-        return http2(ListenerInfo.Mode.FORWARD, settings);
+        return FrameClient.over(connect(forward)).greet(settings);
     }
 
-    private RawClient http1(ListenerInfo.Mode mode, String address) {
-        ClientConnection client = accepted(mode, address);
-        return RawClient.over(network.connect(socket -> pipeline.fill(
-                socket.pipeline(),
-                null,
-                null,
-                new Http1ServerConnection(
-                        setup.limits, () -> snapshot, client, state, new HeadWriter(), closing::add))));
+    /** Connects a client of a listener, which sends nothing. */
+    public Socket connect(MemoryListener listener) {
+        return connect(listener, "127.0.0.1");
     }
 
-    private FrameClient http2(ListenerInfo.Mode mode, int... settings) {
-        Http2ServerConnection.Settings http2 = new Http2ServerConnection.Settings(
-                setup.limits, setup.http2, (limit, of) -> exceeded.add(limit), setup.windows);
-        ClientConnection client = accepted(mode, "127.0.0.1");
-        return FrameClient.over(network.connect(socket -> pipeline.fill(
-                        socket.pipeline(),
-                        null,
-                        null,
-                        new Http2ServerConnection(http2, () -> snapshot, client, state))))
-                .greet(settings);
+    /** Connects a client of a listener, with that address. */
+    public Socket connect(MemoryListener listener, String address) {
+        InetAddress from = NetUtil.createInetAddressFromIpAddressString(address);
+        return network.connect(new InetSocketAddress(from, 4711), listener::accept);
     }
 
-    private ClientConnection accepted(ListenerInfo.Mode mode, String address) {
-        ListenerInfo listener = new ListenerInfo(mode.label(), mode, "default", "", CidrSet.NONE, false);
-        return new ClientConnection(
-                listener, network.loop(), NetUtil.createInetAddressFromIpAddressString(address), 4711, false);
+    /** Opens another reverse listener, with TLS. */
+    public MemoryListener listen(ServerTls tls) {
+        return listener(ListenerInfo.Mode.REVERSE, CidrSet.NONE, false, tls);
+    }
+
+    /** Opens another reverse listener, behind load balancers with these addresses. */
+    public MemoryListener listenBehind(String trusted, @Nullable ServerTls tls) {
+        return listener(ListenerInfo.Mode.REVERSE, CidrSet.of(List.of(trusted)), true, tls);
+    }
+
+    private MemoryListener listener(
+            ListenerInfo.Mode mode, CidrSet trusted, boolean proxyProtocol, @Nullable ServerTls tls) {
+        ListenerInfo listener = new ListenerInfo(mode.label(), mode, "default", "", trusted, false);
+        ListenerSettings settings = new ListenerSettings(
+                listener,
+                MemoryNetwork.HERE,
+                SOCKETS,
+                EnumSet.allOf(Protocol.class),
+                setup.limits,
+                setup.http2,
+                proxyProtocol,
+                tls);
+        return new MemoryListener(settings, pipeline, () -> snapshot, handlers, (limit, client) -> exceeded.add(limit));
     }
 
     /** Starts an origin that serves all connections from now on. */
@@ -236,9 +257,15 @@ public final class MemoryGateway implements AutoCloseable {
         return ended;
     }
 
-    /** Returns why connections were closed whose clients do not speak HTTP. */
-    public List<Why> closing() {
-        return closing;
+    /** Returns counters of connections that were closed for another reason than the end of an exchange. */
+    public CloseReasonMetrics metrics() {
+        network.run();
+        return handlers.metrics();
+    }
+
+    /** Returns the reverse listener in clear text. */
+    public MemoryListener reverse() {
+        return reverse;
     }
 
     /** Returns the bytes that clients and servers have sent and the gateway has not read. */
@@ -276,10 +303,6 @@ public final class MemoryGateway implements AutoCloseable {
     /** Returns the state that can make the gateway refuse new exchanges. */
     public LoadShedState shedding() {
         return shedding;
-    }
-
-    public DrainState state() {
-        return state;
     }
 
     @Override

@@ -7,6 +7,7 @@ import io.netty.channel.ChannelPromise;
 import io.netty.channel.EventLoop;
 import io.netty.util.concurrent.MockTicker;
 import io.netty.util.concurrent.Ticker;
+import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.net.SocketAddress;
 import java.time.Duration;
@@ -21,12 +22,15 @@ import org.jspecify.annotations.Nullable;
 /** Connections in memory, whose events happen in a fixed order and whose time the test moves. Every connect to an endpoint succeeds soon. */
 final class MemoryNetwork implements ChannelOpener, AutoCloseable {
 
+    /** Address of the gateway. */
+    static final InetSocketAddress HERE = new InetSocketAddress("127.0.0.1", 80);
+
     private static final Duration STEP = Duration.ofSeconds(1);
 
     private final MockTicker ticker = Ticker.newMockTicker();
     private final List<MemorySocket> sockets = new ArrayList<>();
     private final Queue<Socket> connected = new ArrayDeque<>();
-    private final MemorySocket shared = new MemorySocket(ticker, false);
+    private final MemorySocket shared = new MemorySocket(ticker, null, null, false);
     private @Nullable MemoryOrigin origin;
     private boolean running;
 
@@ -38,28 +42,23 @@ final class MemoryNetwork implements ChannelOpener, AutoCloseable {
         return ticker;
     }
 
-    /** Returns the loop that all clients share; a channel in memory has one of its own besides, on the same thread. */
-    EventLoop loop() {
-        return shared.eventLoop();
-    }
-
-    /** Opens a connection of a client, and returns the client's end. */
-    Socket connect(Consumer<MemorySocket> accept) {
-        MemorySocket socket = new MemorySocket(ticker, true);
+    /** Opens a connection of a client with that address, and returns the client's end. */
+    Socket connect(InetSocketAddress from, Consumer<MemorySocket> accept) {
+        MemorySocket socket = new MemorySocket(ticker, shared, from, true);
         accept.accept(socket);
         return peer(socket);
     }
 
     @Override
     public ChannelFuture open(EventLoop loop, SocketAddress address, Duration timeout, ChannelHandler handler) {
-        MemorySocket socket = new MemorySocket(ticker, false);
+        MemorySocket socket = new MemorySocket(ticker, shared, null, false);
         socket.pipeline().addLast(handler);
         return open(loop, socket);
     }
 
     /** Opens a connection to a destination, to whose pipeline the gateway adds its handlers later. */
     ChannelFuture open(EventLoop loop, boolean halfClosure) {
-        return open(loop, new MemorySocket(ticker, halfClosure));
+        return open(loop, new MemorySocket(ticker, shared, null, halfClosure));
     }
 
     /** As with a socket, the connection is open in a later turn of the loop. */
@@ -140,7 +139,7 @@ final class MemoryNetwork implements ChannelOpener, AutoCloseable {
 
     @Override
     public void close() {
-        for (MemorySocket socket : sockets) {
+        for (MemorySocket socket : List.copyOf(sockets)) {
             socket.finishAndReleaseAll();
         }
     }

@@ -24,6 +24,16 @@ final class MemoryPeer extends Socket {
     }
 
     @Override
+    public boolean isConnected() {
+        return true;
+    }
+
+    @Override
+    public boolean isClosed() {
+        return closed;
+    }
+
+    @Override
     public InputStream getInputStream() {
         return in;
     }

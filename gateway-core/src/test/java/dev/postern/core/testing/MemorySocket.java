@@ -8,11 +8,14 @@ import io.netty.channel.ChannelOption;
 import io.netty.channel.ChannelOutboundBuffer;
 import io.netty.channel.ChannelPromise;
 import io.netty.channel.DefaultChannelConfig;
+import io.netty.channel.EventLoop;
 import io.netty.channel.socket.ChannelInputShutdownEvent;
 import io.netty.channel.socket.ChannelInputShutdownReadComplete;
 import io.netty.channel.socket.DuplexChannel;
 import io.netty.util.concurrent.MockTicker;
 import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
 import java.util.ArrayDeque;
 import java.util.Arrays;
 import java.util.Queue;
@@ -32,6 +35,8 @@ final class MemorySocket extends ManualChannel implements DuplexChannel {
 
     private final Queue<byte[]> arriving = new ArrayDeque<>();
     private @Nullable SocketConfig config; // without a value here: the constructor of the superclass sets it
+    private final @Nullable MemorySocket shared;
+    private final @Nullable InetSocketAddress remote;
     private boolean wanted;
     private boolean ending;
     private boolean lost;
@@ -40,8 +45,15 @@ final class MemorySocket extends ManualChannel implements DuplexChannel {
     private boolean reset;
     private int held;
 
-    MemorySocket(MockTicker ticker, boolean halfClosure) {
+    /**
+     * @param shared the channel whose event loop this one shares, or null for an own one
+     * @param remote address of the peer, or null where it does not count
+     */
+    MemorySocket(
+            MockTicker ticker, @Nullable MemorySocket shared, @Nullable InetSocketAddress remote, boolean halfClosure) {
         super(ticker);
+        this.shared = shared;
+        this.remote = remote;
         config().setOption(ChannelOption.ALLOW_HALF_CLOSURE, halfClosure);
     }
 
@@ -159,6 +171,29 @@ final class MemorySocket extends ManualChannel implements DuplexChannel {
     }
 
     // ---- the channel
+
+    @Override
+    public EventLoop eventLoop() {
+        return shared == null ? super.eventLoop() : shared.eventLoop();
+    }
+
+    @Override
+    public void runPendingTasks() {
+        super.runPendingTasks();
+        if (shared != null) {
+            shared.runPendingTasks();
+        }
+    }
+
+    @Override
+    protected SocketAddress remoteAddress0() {
+        return remote == null ? super.remoteAddress0() : remote;
+    }
+
+    @Override
+    protected SocketAddress localAddress0() {
+        return MemoryNetwork.HERE;
+    }
 
     @Override
     public ChannelConfig config() {

@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
+import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
@@ -45,12 +46,21 @@ public final class OcspVectors {
         }
     }
 
+    /** Returns the OCSP responses that a client receives in a handshake with that port. */
+    public static List<byte[]> stapled(int port, String version, byte[] trusted, String name) {
+        try {
+            return stapled(new Socket(InetAddress.getLoopbackAddress(), port), version, trusted, name);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
     /**
-     * Returns the OCSP responses that a client receives in a handshake.
+     * Returns the OCSP responses that a client receives in a handshake over that connection.
      *
      * @param trusted PEM or DER of the certificate that the client trusts
      */
-    public static List<byte[]> stapled(int port, String version, byte[] trusted, String name) {
+    public static List<byte[]> stapled(Socket connection, String version, byte[] trusted, String name) {
         try {
             KeyStore store = KeyStore.getInstance("PKCS12");
             store.load(null, null);
@@ -61,9 +71,8 @@ public final class OcspVectors {
             trust.init(store);
             SSLContext context = SSLContext.getInstance("TLS");
             context.init(null, trust.getTrustManagers(), null);
-            try (SSLSocket socket =
-                    (SSLSocket) context.getSocketFactory().createSocket(InetAddress.getLoopbackAddress(), port)) {
-                socket.setSoTimeout(10_000);
+            try (SSLSocket socket = TestTls.over(connection, context)) {
+                connection.setSoTimeout(10_000);
                 socket.setEnabledProtocols(new String[] {version});
                 SSLParameters parameters = socket.getSSLParameters();
                 parameters.setServerNames(List.of(new SNIHostName(name)));

@@ -3,13 +3,13 @@ package dev.postern.core.tls;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.postern.core.crypto.KeyRing;
-import dev.postern.core.testing.CoreGateway;
-import dev.postern.core.testing.CoreGateway.Setup;
+import dev.postern.core.server.MemoryListener;
 import dev.postern.core.testing.LeakExtension;
 import dev.postern.core.testing.ManualClock;
+import dev.postern.core.testing.MemoryGateway;
+import dev.postern.core.testing.MemoryOrigin;
 import dev.postern.core.testing.OcspVectors;
 import dev.postern.core.testing.TestCertificate;
-import dev.postern.core.testing.TestOrigin;
 import dev.postern.core.tls.certificate.KeyPairFiles;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -26,15 +26,15 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Tests which OCSP responses clients receive in the handshake. */
 @ExtendWith(LeakExtension.class)
-class OcspStaplingIT {
+class OcspStaplingTest {
 
     private static final Instant MADE = Instant.parse("2026-11-24T06:00:00Z");
 
     @TempDir
     private Path folder;
 
-    private final TestOrigin origin = new TestOrigin();
-    private final CoreGateway gateway = new CoreGateway(Setup.of(origin.address()));
+    private final MemoryGateway gateway = new MemoryGateway();
+    private final MemoryOrigin origin = gateway.origin();
     private final ManualClock clock = new ManualClock(MADE);
 
     @BeforeEach
@@ -46,7 +46,6 @@ class OcspStaplingIT {
     @AfterEach
     void close() {
         gateway.close();
-        origin.close();
     }
 
     private void response(String vector) {
@@ -64,25 +63,27 @@ class OcspStaplingIT {
                 Duration.ofSeconds(5));
     }
 
-    private static List<byte[]> stapled(int port, String version) {
-        return OcspVectors.stapled(port, version, OcspVectors.bytes("ca.crt"), "localhost");
+    private List<byte[]> stapled(MemoryListener listener, String version) {
+        return OcspVectors.stapled(gateway.connect(listener), version, OcspVectors.bytes("ca.crt"), "localhost");
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"TLSv1.2", "TLSv1.3"})
     void staplesTheResponseOfTheFile(String version) {
         response("good.der");
-        int port = gateway.listen(tls(TlsEngine.Kind.BORINGSSL));
-        assertThat(stapled(port, version)).containsExactly(OcspVectors.bytes("good.der"));
+        MemoryListener listener = gateway.listen(tls(TlsEngine.Kind.BORINGSSL));
+        assertThat(stapled(listener, version)).containsExactly(OcspVectors.bytes("good.der"));
     }
 
     @Test
     void staplesOnlyForTheCertificateOfTheName() throws Exception {
         response("good.der");
         TestCertificate other = TestCertificate.ec(folder, "other", "dns:other.example");
-        int port = gateway.listen(tls(TlsEngine.Kind.BORINGSSL, new KeyPairFiles(other.certificate(), other.key())));
-        assertThat(stapled(port, "TLSv1.3")).hasSize(1);
-        assertThat(OcspVectors.stapled(port, "TLSv1.3", other.x509().getEncoded(), "other.example"))
+        MemoryListener listener =
+                gateway.listen(tls(TlsEngine.Kind.BORINGSSL, new KeyPairFiles(other.certificate(), other.key())));
+        assertThat(stapled(listener, "TLSv1.3")).hasSize(1);
+        assertThat(OcspVectors.stapled(
+                        gateway.connect(listener), "TLSv1.3", other.x509().getEncoded(), "other.example"))
                 .isEmpty();
     }
 
@@ -90,26 +91,26 @@ class OcspStaplingIT {
     void staplesAChangedFileAndEndsWhenTheResponseExpires() throws Exception {
         response("revoked.der");
         ServerTls tls = tls(TlsEngine.Kind.BORINGSSL);
-        int port = gateway.listen(tls);
-        assertThat(stapled(port, "TLSv1.3")).as("revoked").isEmpty();
+        MemoryListener listener = gateway.listen(tls);
+        assertThat(stapled(listener, "TLSv1.3")).as("revoked").isEmpty();
         response("short.der");
         assertThat(tls.refresh()).isEqualTo(ServerTls.Refresh.RENEWED);
-        assertThat(stapled(port, "TLSv1.3")).containsExactly(OcspVectors.bytes("short.der"));
+        assertThat(stapled(listener, "TLSv1.3")).containsExactly(OcspVectors.bytes("short.der"));
         assertThat(tls.refresh()).isEqualTo(ServerTls.Refresh.SAME);
         clock.advance(Duration.ofDays(2));
         assertThat(tls.refresh()).isEqualTo(ServerTls.Refresh.RENEWED);
-        assertThat(stapled(port, "TLSv1.3")).as("expired").isEmpty();
+        assertThat(stapled(listener, "TLSv1.3")).as("expired").isEmpty();
         Files.delete(folder.resolve("ocsp.der"));
         assertThat(tls.refresh()).isEqualTo(ServerTls.Refresh.SAME);
         response("good.der");
         assertThat(tls.refresh()).isEqualTo(ServerTls.Refresh.RENEWED);
-        assertThat(stapled(port, "TLSv1.3")).containsExactly(OcspVectors.bytes("good.der"));
+        assertThat(stapled(listener, "TLSv1.3")).containsExactly(OcspVectors.bytes("good.der"));
     }
 
     @Test
     void theJdksEngineServesWithoutTheResponse() {
         response("good.der");
-        int port = gateway.listen(tls(TlsEngine.Kind.JDK));
-        assertThat(stapled(port, "TLSv1.3")).isEmpty();
+        MemoryListener listener = gateway.listen(tls(TlsEngine.Kind.JDK));
+        assertThat(stapled(listener, "TLSv1.3")).isEmpty();
     }
 }

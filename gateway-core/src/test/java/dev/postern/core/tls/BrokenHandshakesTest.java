@@ -3,20 +3,18 @@ package dev.postern.core.tls;
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
 import dev.postern.core.connection.CloseReasonMetrics.Why;
+import dev.postern.core.server.MemoryListener;
 import dev.postern.core.testing.BothTlsEngines;
-import dev.postern.core.testing.CoreGateway;
-import dev.postern.core.testing.CoreGateway.Setup;
 import dev.postern.core.testing.LeakExtension;
+import dev.postern.core.testing.MemoryGateway;
+import dev.postern.core.testing.MemoryOrigin;
 import dev.postern.core.testing.RawClient;
 import dev.postern.core.testing.TestCertificate;
-import dev.postern.core.testing.TestOrigin;
 import dev.postern.core.testing.TestTls;
 import dev.postern.core.tls.certificate.KeyPairFiles;
 import java.io.IOException;
-import java.net.InetAddress;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -42,9 +40,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Tests clients that send broken handshakes, or never finish them. */
 @BothTlsEngines
 @ExtendWith(LeakExtension.class)
-class BrokenHandshakesIT {
+class BrokenHandshakesTest {
 
-    private static final Duration TIMEOUT = Duration.ofMillis(1500);
+    private static final Duration TIMEOUT = Duration.ofSeconds(10);
     private static final int CLIENTS = 150;
 
     @TempDir
@@ -56,9 +54,9 @@ class BrokenHandshakesIT {
     @Parameter
     private TlsEngine.Kind engine;
 
-    private final TestOrigin origin = new TestOrigin();
-    private final CoreGateway gateway = new CoreGateway(Setup.of(origin.address()));
-    private int port;
+    private final MemoryGateway gateway = new MemoryGateway();
+    private final MemoryOrigin origin = gateway.origin();
+    private MemoryListener listener;
 
     @BeforeAll
     static void certificate() {
@@ -68,7 +66,7 @@ class BrokenHandshakesIT {
 
     @BeforeEach
     void listen() {
-        port = gateway.listen(new ServerTls(
+        listener = gateway.listen(new ServerTls(
                 TestTls.environment(engine),
                 new ServerTls.Settings(List.of(new KeyPairFiles(site.certificate(), site.key())), null, "TLSv1.2"),
                 List.of("h2", "http/1.1"),
@@ -78,7 +76,6 @@ class BrokenHandshakesIT {
     @AfterEach
     void close() {
         gateway.close();
-        origin.close();
     }
 
     /** Returns the first record of a client. */
@@ -95,13 +92,11 @@ class BrokenHandshakesIT {
     }
 
     private RawClient sending(byte[] bytes) {
-        return new RawClient(port).send(new String(bytes, ISO_8859_1));
+        return RawClient.over(gateway.connect(listener)).send(new String(bytes, ISO_8859_1));
     }
 
     private void assertServes() throws IOException {
-        try (SSLSocket socket =
-                (SSLSocket) trusting.getSocketFactory().createSocket(InetAddress.getLoopbackAddress(), port)) {
-            socket.setSoTimeout(10_000);
+        try (SSLSocket socket = TestTls.over(gateway.connect(listener), trusting)) {
             socket.getOutputStream().write("GET / HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n".getBytes(US_ASCII));
             assertThat(new String(socket.getInputStream().readAllBytes(), US_ASCII))
                     .startsWith("HTTP/1.1 200 ");
@@ -117,7 +112,7 @@ class BrokenHandshakesIT {
                 client.rest();
             }
         }
-        await().until(() -> gateway.server().connections() == 0);
+        assertThat(listener.connections()).isZero();
         assertServes();
     }
 
@@ -131,8 +126,10 @@ class BrokenHandshakesIT {
             clients.add(sending(Arrays.copyOf(hello, length)));
         }
         assertServes();
-        await().until(() -> gateway.metrics().closed(Why.HANDSHAKE) == CLIENTS);
-        await().until(() -> gateway.server().connections() == 0);
+        assertThat(listener.connections()).isEqualTo(CLIENTS);
+        gateway.pass(TIMEOUT);
+        assertThat(gateway.metrics().closed(Why.HANDSHAKE)).isEqualTo(CLIENTS);
+        assertThat(listener.connections()).isZero();
         clients.forEach(RawClient::close);
     }
 
@@ -152,9 +149,10 @@ class BrokenHandshakesIT {
             })
     void recordsThatBeginNoHandshakeEnd(String hex) throws IOException {
         try (RawClient client = sending(HexFormat.of().parseHex(hex))) {
+            gateway.pass(TIMEOUT);
             client.rest();
         }
-        await().until(() -> gateway.metrics().closed(Why.HANDSHAKE) == 1);
+        assertThat(gateway.metrics().closed(Why.HANDSHAKE)).isEqualTo(1);
         assertServes();
     }
 
@@ -171,8 +169,9 @@ class BrokenHandshakesIT {
             }
             clients.add(sending(changed));
         }
-        await().until(() -> gateway.metrics().closed(Why.HANDSHAKE) == CLIENTS);
-        await().until(() -> gateway.server().connections() == 0);
+        gateway.pass(TIMEOUT);
+        assertThat(gateway.metrics().closed(Why.HANDSHAKE)).isEqualTo(CLIENTS);
+        assertThat(listener.connections()).isZero();
         clients.forEach(RawClient::close);
         assertServes();
     }

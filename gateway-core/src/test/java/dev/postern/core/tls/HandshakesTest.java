@@ -5,15 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.postern.core.testing.BothTlsEngines;
-import dev.postern.core.testing.CoreGateway;
-import dev.postern.core.testing.CoreGateway.Setup;
 import dev.postern.core.testing.LeakExtension;
+import dev.postern.core.testing.MemoryGateway;
+import dev.postern.core.testing.MemoryOrigin;
 import dev.postern.core.testing.TestCertificate;
-import dev.postern.core.testing.TestOrigin;
 import dev.postern.core.testing.TestTls;
 import dev.postern.core.tls.certificate.KeyPairFiles;
 import java.io.IOException;
-import java.net.InetAddress;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -31,7 +29,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Tests the TLS versions and cipher suites of listeners. */
 @BothTlsEngines
 @ExtendWith(LeakExtension.class)
-class HandshakesIT {
+class HandshakesTest {
 
     @Parameter
     private TlsEngine.Kind engine;
@@ -41,8 +39,8 @@ class HandshakesIT {
 
     private static TestCertificate site;
 
-    private final TestOrigin origin = new TestOrigin();
-    private final CoreGateway gateway = new CoreGateway(Setup.of(origin.address()));
+    private final MemoryGateway gateway = new MemoryGateway();
+    private final MemoryOrigin origin = gateway.origin();
 
     @BeforeAll
     static void certificate() {
@@ -52,7 +50,6 @@ class HandshakesIT {
     @AfterEach
     void close() {
         gateway.close();
-        origin.close();
     }
 
     private SSLSocket connect(String version) throws IOException {
@@ -61,10 +58,7 @@ class HandshakesIT {
                 new ServerTls.Settings(List.of(new KeyPairFiles(site.certificate(), site.key())), null, "TLSv1.2"),
                 List.of(),
                 Duration.ofSeconds(5));
-        SSLSocket socket = (SSLSocket) TestCertificate.context(null, site)
-                .getSocketFactory()
-                .createSocket(InetAddress.getLoopbackAddress(), gateway.listen(tls));
-        socket.setSoTimeout(10_000);
+        SSLSocket socket = TestTls.over(gateway.connect(gateway.listen(tls)), TestCertificate.context(null, site));
         socket.setEnabledProtocols(new String[] {version});
         return socket;
     }

@@ -3,12 +3,10 @@ package dev.postern.core.http2;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.postern.core.testing.BothTlsEngines;
-import dev.postern.core.testing.CoreGateway;
-import dev.postern.core.testing.CoreGateway.Setup;
 import dev.postern.core.testing.FrameClient;
 import dev.postern.core.testing.LeakExtension;
+import dev.postern.core.testing.MemoryGateway;
 import dev.postern.core.testing.TestCertificate;
-import dev.postern.core.testing.TestOrigin;
 import dev.postern.core.testing.TestTls;
 import dev.postern.core.tls.ServerTls;
 import dev.postern.core.tls.TlsEngine;
@@ -26,7 +24,7 @@ import org.junit.jupiter.params.Parameter;
 /** Tests the requirements at the start of an HTTP/2 connection over TLS 1.2 (RFC 9113 section 9.2.2). */
 @BothTlsEngines
 @ExtendWith(LeakExtension.class)
-class ConnectionPrefaceCheckIT {
+class Http2OverTls12Test {
 
     @Parameter
     private TlsEngine.Kind engine;
@@ -40,12 +38,10 @@ class ConnectionPrefaceCheckIT {
                         List.of(new KeyPairFiles(certificate.certificate(), certificate.key())), null, "TLSv1.2"),
                 List.of("h2", "http/1.1"),
                 Duration.ofSeconds(10));
-        try (TestOrigin origin = new TestOrigin();
-                CoreGateway gateway = new CoreGateway(Setup.of(origin.address()))) {
-            int port = gateway.listen(tls);
-            SSLSocket socket = (SSLSocket) TestCertificate.context(null, certificate)
-                    .getSocketFactory()
-                    .createSocket("localhost", port);
+        try (MemoryGateway gateway = new MemoryGateway()) {
+            gateway.origin();
+            SSLSocket socket =
+                    TestTls.over(gateway.connect(gateway.listen(tls)), TestCertificate.context(null, certificate));
             SSLParameters parameters = socket.getSSLParameters();
             parameters.setProtocols(new String[] {"TLSv1.2"});
             parameters.setApplicationProtocols(new String[] {"h2"});

@@ -4,23 +4,21 @@ import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.awaitility.Awaitility.await;
 
 import dev.postern.core.connection.CloseReasonMetrics;
 import dev.postern.core.connection.CloseReasonMetrics.Why;
+import dev.postern.core.server.MemoryListener;
 import dev.postern.core.testing.BothTlsEngines;
-import dev.postern.core.testing.CoreGateway;
-import dev.postern.core.testing.CoreGateway.Setup;
 import dev.postern.core.testing.LeakExtension;
 import dev.postern.core.testing.LogLines;
+import dev.postern.core.testing.MemoryGateway;
+import dev.postern.core.testing.MemoryOrigin;
 import dev.postern.core.testing.RawClient;
 import dev.postern.core.testing.ServerNames;
 import dev.postern.core.testing.TestCertificate;
-import dev.postern.core.testing.TestOrigin;
 import dev.postern.core.testing.TestTls;
 import dev.postern.core.tls.certificate.KeyPairFiles;
 import java.io.IOException;
-import java.net.InetAddress;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -43,7 +41,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Tests server names (SNI) that clients send and Java refuses: what routes without TLS works with it, and others get the first certificate. */
 @BothTlsEngines
 @ExtendWith(LeakExtension.class)
-class ServerNamesIT {
+class ServerNamesTest {
 
     private static final String LONG = "a".repeat(70);
 
@@ -56,9 +54,9 @@ class ServerNamesIT {
     @Parameter
     private TlsEngine.Kind engine;
 
-    private final TestOrigin origin = new TestOrigin();
-    private final CoreGateway gateway = new CoreGateway(Setup.of(origin.address()));
-    private int port;
+    private final MemoryGateway gateway = new MemoryGateway();
+    private final MemoryOrigin origin = gateway.origin();
+    private MemoryListener listener;
 
     @BeforeAll
     static void certificates() {
@@ -68,7 +66,7 @@ class ServerNamesIT {
 
     @BeforeEach
     void listen() {
-        port = gateway.listen(new ServerTls(
+        listener = gateway.listen(new ServerTls(
                 TestTls.environment(engine),
                 new ServerTls.Settings(
                         Stream.of(first, named)
@@ -83,15 +81,13 @@ class ServerNamesIT {
     @AfterEach
     void close() {
         gateway.close();
-        origin.close();
     }
 
     private SSLSocket connect(String name, String version) throws IOException {
         // A context for each client: a client of the JDK that remembers a session of the same port, which another
         // gateway had before, sends the server name of that session.
         SSLContext trusting = TestCertificate.context(null, first, named);
-        SSLSocket socket = (SSLSocket) trusting.getSocketFactory().createSocket(InetAddress.getLoopbackAddress(), port);
-        socket.setSoTimeout(10_000);
+        SSLSocket socket = TestTls.over(gateway.connect(listener), trusting);
         socket.setEnabledProtocols(new String[] {version});
         SSLParameters parameters = socket.getSSLParameters();
         parameters.setServerNames(List.of(ServerNames.of(name.getBytes(ISO_8859_1))));
@@ -155,7 +151,6 @@ class ServerNamesIT {
             socket.setEnabledCipherSuites(
                     new String[] {"TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256"}); // no certificate is RSA
             assertThatThrownBy(socket::startHandshake).isInstanceOf(IOException.class);
-            await().until(() -> !log.lines().isEmpty());
             assertThat(log.lines()).singleElement().asString().startsWith("listener reverse: closed a connection: ");
             assertThat(log.lines().get(0))
                     .contains(": server name " + name.replaceAll("[^ -~]", "?") + ", ")
@@ -167,7 +162,7 @@ class ServerNamesIT {
     @Test
     void aHelloInSeveralRecordsAndPiecesIsRead() throws IOException {
         byte[] records = ServerNames.records(ServerNames.hello("my_app.shop.example".getBytes(US_ASCII)), 1, 3, 50);
-        try (RawClient client = new RawClient(port)) {
+        try (RawClient client = RawClient.over(gateway.connect(listener))) {
             for (byte one : records) {
                 client.send(new String(new byte[] {one}, ISO_8859_1));
             }
@@ -178,11 +173,11 @@ class ServerNamesIT {
     @Test
     void clientsThatOpenAndCloseAreNotCounted() {
         for (int i = 0; i < 10; i++) {
-            new RawClient(port).close();
-            new RawClient(port).finish().close();
-            new RawClient(port).send("\u0016\u0003").close();
+            RawClient.over(gateway.connect(listener)).close();
+            RawClient.over(gateway.connect(listener)).finish().close();
+            RawClient.over(gateway.connect(listener)).send("\u0016\u0003").close();
         }
-        await().until(() -> gateway.server().connections() == 0);
+        assertThat(listener.connections()).isZero();
         assertThat(gateway.metrics().closed(Why.HANDSHAKE)).isZero();
     }
 }

@@ -1,24 +1,22 @@
 package dev.postern.core.connection;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
 import dev.postern.core.connection.CloseReasonMetrics.Why;
 import dev.postern.core.exchange.Exchange;
-import dev.postern.core.testing.CoreGateway;
-import dev.postern.core.testing.CoreGateway.Setup;
+import dev.postern.core.server.MemoryListener;
 import dev.postern.core.testing.FrameClient;
 import dev.postern.core.testing.LeakExtension;
+import dev.postern.core.testing.MemoryGateway;
+import dev.postern.core.testing.MemoryOrigin;
 import dev.postern.core.testing.RawClient;
 import dev.postern.core.testing.TestCertificate;
 import dev.postern.core.testing.TestLimits;
-import dev.postern.core.testing.TestOrigin;
 import dev.postern.core.testing.TestTls;
 import dev.postern.core.tls.ServerTls;
 import dev.postern.core.tls.TlsEngine;
 import dev.postern.core.tls.certificate.KeyPairFiles;
 import java.io.IOException;
-import java.net.InetAddress;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -37,24 +35,27 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Tests a listener behind load balancers; the test clients act as load balancers. */
 @ExtendWith(LeakExtension.class)
-class ProxyProtocolIT {
+class ProxyProtocolTest {
 
     private static final String GET = "GET / HTTP/1.1\r\nHost: h\r\n\r\n";
     private static final String LINE = "PROXY TCP4 192.0.2.1 198.51.100.1 56324 443\r\n";
 
-    private final TestOrigin origin = new TestOrigin();
-    private CoreGateway gateway = gateway(Duration.ofSeconds(30));
-    private int port = gateway.listenBehind("127.0.0.1", null);
-
-    private CoreGateway gateway(Duration head) {
-        return new CoreGateway(Setup.of(origin.address())
-                .limits(TestLimits.with(Map.of("connections", 100, "connectionsPerAddress", 2, "headTimeout", head))));
-    }
+    private final MemoryGateway gateway = new MemoryGateway(
+            MemoryGateway.setup().limits(TestLimits.with(Map.of("connections", 100, "connectionsPerAddress", 2))));
+    private final MemoryOrigin origin = gateway.origin();
+    private final MemoryListener listener = gateway.listenBehind("127.0.0.1", null);
 
     @AfterEach
     void close() {
         gateway.close();
-        origin.close();
+    }
+
+    private RawClient client() {
+        return RawClient.over(gateway.connect(listener));
+    }
+
+    private FrameClient silent2() {
+        return FrameClient.over(gateway.connect(listener));
     }
 
     private String receivedClient(int request) {
@@ -63,7 +64,7 @@ class ProxyProtocolIT {
 
     @Test
     void clientAddressesComeFromTheLoadBalancer() {
-        try (RawClient client = new RawClient(port)) {
+        try (RawClient client = client()) {
             assertThat(client.send(LINE + GET).read().status()).isEqualTo(200);
             assertThat(client.send(GET).read().status()).isEqualTo(200);
         }
@@ -81,7 +82,7 @@ class ProxyProtocolIT {
                 "0d0a0d0a000d0a515549540a" + "2000" + "0000" // the load balancer itself
             })
     void acceptsHttpsFromALoadBalancerThatDoesNotTell(String header) {
-        try (FrameClient client = FrameClient.silent(port)) {
+        try (FrameClient client = silent2()) {
             client.bytes(HexFormat.of().parseHex(header)).greet();
             String[] request = FrameClient.request("GET", "/");
             request[3] = "https";
@@ -101,8 +102,8 @@ class ProxyProtocolIT {
     void tlsOfTheClientComesFromTheLoadBalancer() {
         String body = "2111" + "0014" + "c0000201c6336401" + "040001bb" + "20000501" + "00000000";
         byte[] header = HexFormat.of().parseHex("0d0a0d0a000d0a515549540a" + body);
-        try (RawClient client = new RawClient(port);
-                FrameClient multiplexed = FrameClient.silent(port)) {
+        try (RawClient client = client();
+                FrameClient multiplexed = silent2()) {
             client.send(new String(header, StandardCharsets.ISO_8859_1) + GET);
             assertThat(client.read().status()).isEqualTo(200);
             multiplexed.bytes(header).greet();
@@ -120,7 +121,7 @@ class ProxyProtocolIT {
 
     @Test
     void acceptsALocalHeaderOfTheLoadBalancer() {
-        try (RawClient client = new RawClient(port)) {
+        try (RawClient client = client()) {
             assertThat(client.send("PROXY UNKNOWN\r\n" + GET).read().status()).isEqualTo(200);
         }
         // The load balancer is a trusted proxy, so the address in its forwarded fields counts.
@@ -129,7 +130,7 @@ class ProxyProtocolIT {
 
     @Test
     void closesConnectionsOfOtherPeers() {
-        try (RawClient client = new RawClient("127.0.0.2", port)) {
+        try (RawClient client = RawClient.over(gateway.connect(listener, "127.0.0.2"))) {
             assertThat(client.closedByPeer()).isTrue();
         }
         assertThat(gateway.metrics().closed(Why.PROXY_PROTOCOL)).isEqualTo(1);
@@ -137,11 +138,11 @@ class ProxyProtocolIT {
 
     @Test
     void anInvalidHeaderClosesTheConnection() {
-        try (RawClient client = new RawClient(port)) {
+        try (RawClient client = client()) {
             client.send(GET);
             assertThat(client.closedByPeer()).isTrue();
         }
-        try (RawClient client = new RawClient(port)) {
+        try (RawClient client = client()) {
             client.send(LINE.replace("192.0.2.1", "192.0.2.1.1") + GET);
             assertThat(client.closedByPeer()).isTrue();
         }
@@ -151,10 +152,10 @@ class ProxyProtocolIT {
 
     @Test
     void clientsAreCountedByTheirOwnAddresses() {
-        try (RawClient first = new RawClient(port);
-                RawClient second = new RawClient(port);
-                RawClient third = new RawClient(port);
-                RawClient other = new RawClient(port)) {
+        try (RawClient first = client();
+                RawClient second = client();
+                RawClient third = client();
+                RawClient other = client()) {
             assertThat(first.send(LINE + GET).read().status()).isEqualTo(200);
             assertThat(second.send(LINE + GET).read().status()).isEqualTo(200);
             assertThat(third.send(LINE + GET).closedByPeer()).isTrue();
@@ -164,8 +165,8 @@ class ProxyProtocolIT {
                     .isEqualTo(200);
         }
         assertThat(gateway.metrics().closed(Why.ADDRESS)).isEqualTo(1);
-        await().until(() -> gateway.server().connections() == 0);
-        try (RawClient again = new RawClient(port)) {
+        assertThat(listener.connections()).isZero();
+        try (RawClient again = client()) {
             assertThat(again.send(LINE + GET).read().status()).isEqualTo(200);
         }
     }
@@ -176,7 +177,7 @@ class ProxyProtocolIT {
             names = {"BORINGSSL", "JDK"})
     void tlsBeginsAfterTheHeader(TlsEngine.Kind engine, @TempDir Path folder) throws IOException {
         TestCertificate certificate = TestCertificate.ec(folder, "tls", "dns:localhost");
-        int secure = gateway.listenBehind(
+        MemoryListener secure = gateway.listenBehind(
                 "127.0.0.1",
                 new ServerTls(
                         TestTls.environment(engine),
@@ -186,12 +187,9 @@ class ProxyProtocolIT {
                                 "TLSv1.2"),
                         List.of(),
                         Duration.ofSeconds(5)));
-        Socket plain = new Socket(InetAddress.getLoopbackAddress(), secure);
+        Socket plain = gateway.connect(secure);
         plain.getOutputStream().write(LINE.getBytes(StandardCharsets.US_ASCII));
-        try (SSLSocket socket = (SSLSocket) TestCertificate.context(null, certificate)
-                .getSocketFactory()
-                .createSocket(plain, "localhost", secure, true)) {
-            socket.setSoTimeout(10_000);
+        try (SSLSocket socket = TestTls.over(plain, TestCertificate.context(null, certificate))) {
             socket.getOutputStream()
                     .write(GET.replace("\r\n\r\n", "\r\nConnection: close\r\n\r\n")
                             .getBytes(StandardCharsets.US_ASCII));

@@ -26,7 +26,9 @@ public class ManualChannel extends EmbeddedChannel {
     }
 
     ManualChannel(MockTicker ticker) {
-        super(EmbeddedChannel.builder().channelId(DefaultChannelId.newInstance()).ticker(ticker));
+        super(EmbeddedChannel.builder()
+                .channelId(DefaultChannelId.newInstance())
+                .ticker(ticker));
         this.ticker = ticker;
     }
 

@@ -4,19 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.postern.core.connection.ClientLimits.HalfClose;
-import dev.postern.core.exchange.Exchange;
-import dev.postern.core.exchange.StageName;
-import dev.postern.core.pipeline.ExchangeStage;
-import dev.postern.core.testing.CoreGateway.Setup;
 import dev.postern.core.testing.GatewayBeforeOrigins;
 import dev.postern.core.testing.RawClient;
 import dev.postern.core.testing.RawOrigin.Line;
-import dev.postern.core.testing.TestLimits;
-import java.io.IOException;
-import java.util.List;
-import java.util.Map;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -53,20 +43,6 @@ class HalfClosedClientsIT extends GatewayBeforeOrigins {
         }
     }
 
-    @Test
-    void cancelsTheUpstreamOfAResponseAndMarksItAsCut() throws IOException {
-        try (RawClient client = client()) {
-            client.send(GET);
-            Line line = acceptRequest();
-            line.send("HTTP/1.1 200 OK\r\n\r\nsome");
-            assertThat(client.readUntil("some")).contains(" 200 ");
-            client.finish();
-            assertThat(line.closedByPeer()).isTrue();
-            assertThat(client.readEnd()).as("an incomplete response").isEqualTo("reset");
-            assertAllEnded(1);
-        }
-    }
-
     /** The gateway reads no further while the upstream takes nothing. */
     @Test
     void noticesTheEndBehindABodyThatNobodyTakes() {
@@ -75,49 +51,6 @@ class HalfClosedClientsIT extends GatewayBeforeOrigins {
             acceptRequest();
             client.send("x".repeat(3_000_000)).finish();
             assertAllEnded(1);
-        }
-    }
-
-    @Test
-    void endsAnExchangeThatWaitsForItsTurn() throws InterruptedException {
-        CountDownLatch over = new CountDownLatch(1);
-        restart(Setup.of(origin.address()).admit(new Waiting(over)));
-        try (RawClient client = client()) {
-            client.send(GET).finish();
-            assertThat(over.await(60, TimeUnit.SECONDS)).isTrue();
-            assertThat(client.closedByPeer()).isTrue();
-        }
-    }
-
-    /** Never lets an exchange proceed, like a full room. */
-    private static final class Waiting extends ExchangeStage {
-
-        private final CountDownLatch over;
-
-        private Waiting(CountDownLatch over) {
-            super(StageName.ADMIT);
-            this.over = over;
-        }
-
-        @Override
-        protected void onExchange(Exchange exchange) {
-            exchange.whenOver(over::countDown);
-        }
-    }
-
-    @Test
-    void whereAllowedATunnelPassesTheEndThatCameBeforeIt() {
-        restart(Setup.of(origin.address())
-                .forward(List.of("1-65535"), List.of("127.0.0.0/8"))
-                .limits(TestLimits.with(Map.of("halfClose", HalfClose.ALLOW))));
-        try (RawClient client = new RawClient(gateway().forwardPort())) {
-            client.send("CONNECT " + origin.address() + " HTTP/1.1\r\nHost: h\r\n\r\nquestion")
-                    .finish();
-            Line line = origin.accept();
-            assertThat(line.rest()).isEqualTo("question");
-            line.send("answer").finish();
-            assertThat(client.readConnect().status()).isEqualTo(200);
-            assertThat(client.rest()).isEqualTo("answer");
         }
     }
 }

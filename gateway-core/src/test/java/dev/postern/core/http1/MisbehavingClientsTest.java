@@ -11,6 +11,8 @@ import java.time.Duration;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Tests clients that stop, disconnect, pipeline or send slowly: the upstream never takes a partial request for a complete one, and the
@@ -85,5 +87,23 @@ class MisbehavingClientsTest {
             line.ok("done");
             assertThat(client.read().status()).isEqualTo(200);
         }
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "Content-Length: 10\r\n\r\nhalf",
+                "Transfer-Encoding: chunked\r\n\r\n4\r\nhalf\r\n",
+                "Transfer-Encoding: chunked\r\n\r\n9\r\nhalf",
+                "Transfer-Encoding: chunked\r\n\r\n4\r\nhalf\r\n0\r\n",
+            })
+    void abortsUpstreamWhenTheClientAborts(String begun) {
+        try (RawClient client = gateway.client()) {
+            client.send("POST / HTTP/1.1\r\nHost: h\r\n" + begun);
+            Line line = gateway.acceptRequest();
+            client.finish();
+            assertThat(line.rest()).contains("half").doesNotContain("0\r\n\r\n");
+        }
+        assertThat(gateway.ended()).hasSize(1);
     }
 }

@@ -128,4 +128,44 @@ class PipeliningTest {
             }
         }
     }
+
+    @Test
+    void forwardsSafeRequestsConcurrentlyAndRespondsInOrder() {
+        client.send(get("/1") + get("/2") + get("/3"));
+        Line one = expect("GET /1");
+        Line two = expect("GET /2");
+        Line three = expect("GET /3");
+        three.ok("3");
+        two.ok("2");
+        one.ok("1");
+        assertThat(client.read().body()).isEqualTo("1");
+        assertThat(client.read().body()).isEqualTo("2");
+        assertThat(client.read().body()).isEqualTo("3");
+    }
+
+    @Test
+    void releasesAllUpstreamsWhenTheClientDisconnects() {
+        client.send(get("/1") + get("/2") + get("/3"));
+        Line one = expect("GET /1");
+        Line two = expect("GET /2");
+        Line three = expect("GET /3");
+        two.send("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhalf");
+        client.reset();
+        assertThat(one.closedByPeer()).isTrue();
+        assertThat(two.closedByPeer()).isTrue();
+        assertThat(three.closedByPeer()).isTrue();
+        assertThat(gateway.ended()).hasSize(3);
+    }
+
+    @Test
+    void buffersLittleOfAResponseThatMustWait() {
+        int size = 8_000_000;
+        client.send(get("/1") + get("/2"));
+        Line one = expect("GET /1");
+        expect("GET /2").send("HTTP/1.1 200 OK\r\nContent-Length: " + size + "\r\n\r\n" + "x".repeat(size));
+        assertThat(size - gateway.unread()).isLessThan(200_000); // 64 KiB, and a read
+        one.ok("1");
+        assertThat(client.read().body()).isEqualTo("1");
+        assertThat(client.read().body()).hasSize(size);
+    }
 }

@@ -151,4 +151,42 @@ class GrpcTest {
         assertThat(other.status() + " " + other.field("content-type")).isEqualTo("400 application/problem+json");
         assertThat(other.field("grpc-status")).isEmpty();
     }
+
+    @Test
+    void bidirectionalStreaming() {
+        server.headers(1, false, OK);
+        client.await(HEADERS);
+        for (int i = 0; i < 5; i++) {
+            client.data(1, false, ONE);
+            server.await(DATA);
+            server.data(1, false, TWO);
+            client.await(DATA);
+        }
+        client.data(1, true, "");
+        assertThat(server.response(1).body()).isEqualTo(ONE.repeat(5));
+        status("0");
+        assertStatus("0");
+        assertThat(client.soFar(1).body()).isEqualTo(TWO.repeat(5));
+    }
+
+    /** The upstream closes the connection: the client gets a status of gRPC in one frame that ends the stream. */
+    @Test
+    void aRefusalIsOfTrailersAlone() {
+        client.data(1, true, ONE);
+        server.response(1);
+        server.close();
+        Frame head = client.await(HEADERS);
+        assertThat(head.has(FrameClient.END_STREAM)).as("one frame").isTrue();
+        Response response = client.response(1);
+        assertThat(response.status()).isEqualTo("200");
+        assertThat(response.field("content-type")).isEqualTo("application/grpc");
+        assertThat(response.field("grpc-status")).isEqualTo("14");
+        assertThat(response.field("grpc-message")).startsWith("upstream-closed: The upstream closed");
+        assertThat(response.field("cache-control")).isEqualTo("no-store");
+        assertThat(response.field("content-length")).isEmpty();
+        assertThat(gateway.ended()).isNotEmpty();
+        assertThat(gateway.ended().get(0).outcome().status())
+                .as("in log and meters")
+                .isEqualTo(502);
+    }
 }

@@ -5,9 +5,6 @@ import static dev.postern.core.testing.FrameClient.RST_STREAM;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import dev.postern.core.config.ByteSize;
-import dev.postern.core.config.Rate;
-import dev.postern.core.http2.guard.Http2Limits;
 import dev.postern.core.route.ForwardSettings;
 import dev.postern.core.testing.CoreGateway;
 import dev.postern.core.testing.CoreGateway.Setup;
@@ -163,20 +160,6 @@ class HalfClosedTunnelsIT {
 
     // ---- flow control
 
-    @Test
-    void aHalfClosedTunnelPausesAndContinues() {
-        try (FrameClient client = connect2(origin.address())) {
-            Line line = origin.accept();
-            line.finish();
-            assertThat(client.response(1).ended()).isTrue();
-            int sent = StreamWindow.fill(client);
-            assertThat(line.read(sent)).hasSize(sent);
-            client.data(1, true, "last");
-            assertThat(line.rest()).isEqualTo("last");
-            assertComplete(client);
-        }
-    }
-
     /** The last bytes wait for a window after both sides have ended, and after the connection to the destination is closed. */
     @Test
     void theRestOfADestinationThatHasEndedWaitsForTheWindow() {
@@ -196,35 +179,6 @@ class HalfClosedTunnelsIT {
             assertThat(client.response(1).length()).isEqualTo(size);
             assertComplete(client);
         }
-    }
-
-    @Test
-    void aClientWhoseWindowStaysClosedIsResetAfterBothHaveEnded() {
-        restart(setup().http2(briefWindows()));
-        try (FrameClient client = connect2(origin.address())) {
-            client.window(0, 100_000);
-            Line line = origin.accept();
-            line.send("x".repeat(WINDOW + 30_000)).finish();
-            client.data(1, true, "last");
-            assertThat(line.rest()).isEqualTo("last");
-            assertThat(client.response(1).reset()).isEqualTo("CANCEL");
-            await().until(() -> over.get() == 1);
-            assertThat(gateway.ended().get(0).outcome().cut()).isTrue();
-        }
-    }
-
-    private static Http2Limits briefWindows() {
-        Rate rate = Rate.of("600/m");
-        return new Http2Limits(
-                128,
-                ByteSize.of("64KiB"),
-                ByteSize.of("64KiB"),
-                ByteSize.of("4KiB"),
-                8,
-                Duration.ofMillis(300),
-                rate,
-                rate,
-                rate);
     }
 
     // ---- resets
@@ -267,45 +221,7 @@ class HalfClosedTunnelsIT {
         }
     }
 
-    // ---- time limits
-
-    @ParameterizedTest
-    @CsvSource({"1, idle", "2, lifetime"})
-    void aTimeLimitEndsATunnelWhoseDestinationHasEnded(int version, String limit) {
-        restart(setup().tunnel(brief(limit)));
-        try (ClientTunnel tunnel = open(version)) {
-            Line line = origin.accept();
-            line.finish();
-            tunnel.awaitEnd();
-            if (tunnel instanceof ClientTunnel.OfStream stream) {
-                assertThat(stream.client().await(RST_STREAM).error()).isEqualTo("CONNECT_ERROR");
-            }
-            await().until(() -> over.get() == 1 && gateway.tunnels() == 0);
-        }
-    }
-
-    private static ForwardSettings.Tunnel brief(String limit) {
-        Duration brief = Duration.ofSeconds(1);
-        return limit.equals("idle") ? idle(brief) : new ForwardSettings.Tunnel(Duration.ofMinutes(5), brief, 0);
-    }
-
-    @Test
-    void aDrainEndsHalfClosedStreamsAndTheirConnection() {
-        try (FrameClient client = connect2(origin.address())) {
-            Line one = origin.accept();
-            client.headers(3, false, ":method", "CONNECT", ":authority", origin.address());
-            client.await(HEADERS);
-            Line two = origin.accept();
-            one.finish();
-            assertThat(client.response(1).ended()).isTrue();
-            client.data(3, true, "");
-            assertThat(two.rest()).isEmpty();
-            CompletableFuture<Integer> drained = CompletableFuture.supplyAsync(() -> drain(LONG));
-            assertThat(client.closedByPeer()).isTrue();
-            assertThat(client.soFar(3).reset()).isEqualTo("CONNECT_ERROR");
-            assertThat(drained.join()).as("connections cut off by the drain").isZero();
-        }
-    }
+    // ---- drain
 
     @ParameterizedTest
     @ValueSource(booleans = {false, true})

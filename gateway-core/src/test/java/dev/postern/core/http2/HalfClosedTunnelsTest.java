@@ -379,4 +379,23 @@ class HalfClosedTunnelsTest {
         line.await(HEADERS);
         return line.headers(1, false, ":status", "200");
     }
+
+    @Test
+    void aDrainEndsHalfClosedStreamsAndTheirConnection() {
+        try (FrameClient client = connect2()) {
+            Line one = gateway.accept();
+            client.headers(3, false, ":method", "CONNECT", ":authority", DESTINATION);
+            client.await(HEADERS);
+            Line two = gateway.accept();
+            one.finish();
+            assertThat(client.response(1).ended()).isTrue();
+            client.data(3, true, "");
+            assertThat(two.rest()).isEmpty();
+            gateway.forward().drain();
+            gateway.pass(Duration.ofSeconds(30));
+            assertThat(client.closedByPeer()).isTrue();
+            assertThat(client.soFar(3).reset()).isEqualTo("CONNECT_ERROR");
+            assertThat(gateway.forward().connections()).isZero();
+        }
+    }
 }

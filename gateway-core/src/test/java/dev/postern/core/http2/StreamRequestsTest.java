@@ -1,5 +1,6 @@
 package dev.postern.core.http2;
 
+import static dev.postern.core.testing.FrameClient.HEADERS;
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -8,6 +9,7 @@ import dev.postern.core.testing.LeakExtension;
 import dev.postern.core.testing.MemoryGateway;
 import dev.postern.core.testing.MemoryOrigin;
 import dev.postern.core.testing.TestOrigin;
+import java.time.Duration;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -59,5 +61,31 @@ class StreamRequestsTest {
         assertThat(origin.received().get(0).field("Transfer-Encoding")).isEqualTo("chunked");
         assertThat(new String(origin.received().get(1).body(), ISO_8859_1)).isEqualTo("whole");
         assertThat(origin.received().get(1).field("Content-Length")).isEqualTo("5");
+    }
+
+    @Test
+    void sendsContinueWhenTheUpstreamDoesNotDecide() {
+        try (FrameClient client = client()) {
+            client.post(1, "/", "expect", "100-continue", "content-length", "5");
+            gateway.pass(Duration.ofSeconds(2));
+            client.await(HEADERS);
+            assertThat(client.soFar(1).interim()).isEqualTo("100");
+            client.data(1, true, "hello");
+            assertThat(client.response(1).status()).isEqualTo("200");
+        }
+        assertThat(origin.received().get(0).field("Expect")).isEqualTo("100-continue");
+    }
+
+    @Test
+    void servesForwardListeners() {
+        try (FrameClient client = gateway.forwardClient2()) {
+            client.headers(
+                    1, true, ":method", "GET", ":scheme", "http", ":path", "/out", ":authority", "127.0.0.1:8080");
+            assertThat(client.response(1).status()).isEqualTo("200");
+            client.headers(
+                    3, true, ":method", "GET", ":scheme", "https", ":path", "/out", ":authority", "127.0.0.1:8080");
+            assertThat(client.response(3).status()).isEqualTo("403");
+        }
+        assertThat(origin.received().get(0).field("X-Forwarded-For")).isEmpty();
     }
 }

@@ -2,6 +2,7 @@ package dev.postern.core.http2;
 
 import static dev.postern.core.testing.FrameClient.GOAWAY;
 import static dev.postern.core.testing.FrameClient.HEADERS;
+import static dev.postern.core.testing.FrameClient.RST_STREAM;
 import static dev.postern.core.testing.FrameClient.numbers;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -101,5 +102,21 @@ class UpstreamResendTest {
                     .isEqualTo("five");
             assertThat(client.response(3).body()).contains("upstream-closed");
         }
+    }
+
+    @Test
+    void resendsRefusedRequestsOfAnyMethod() {
+        try (FrameClient client = client()) {
+            client.headers(1, true, FrameClient.request("POST", "/", "content-length", "0"));
+            FrameClient server = gateway.accept2();
+            server.await(HEADERS);
+            server.frame(RST_STREAM, 0, 1, numbers(7));
+            server.await(HEADERS);
+            assertThat(server.soFar(3).field(":method")).isEqualTo("POST");
+            ok(server, 3, "done");
+            assertThat(client.response(1).body()).isEqualTo("done");
+        }
+        assertThat(gateway.ended()).isNotEmpty();
+        assertThat(gateway.ended().get(0).outcome().tries()).isEqualTo(2);
     }
 }

@@ -8,6 +8,7 @@ import dev.postern.core.route.transform.HeaderModifications;
 import dev.postern.core.route.transform.RouteTransform;
 import dev.postern.core.route.transform.UpgradePolicy;
 import dev.postern.core.testing.CoreGateway.Setup;
+import dev.postern.core.testing.FrameClient;
 import dev.postern.core.testing.LeakExtension;
 import dev.postern.core.testing.MemoryGateway;
 import dev.postern.core.testing.RawClient;
@@ -186,6 +187,37 @@ class BodyUpgradeTest {
             assertThat(guarded.accept().readHead().toLowerCase(Locale.ROOT)).contains("\r\nupgrade: tcp\r\n");
             guarded.pass(Duration.ofSeconds(5));
             assertThat(slow.read().status()).isEqualTo(408);
+        }
+    }
+
+    @Test
+    void anAgreementBeforeTheEndOfTheBodyWaitsForIt() {
+        client.send(CHUNKED + "2\r\n{}\r\n");
+        Line line = acceptHead("\r\nupgrade: tcp\r\n");
+        assertThat(line.read(7)).isEqualTo("2\r\n{}\r\n");
+        line.send(AGREE + "early").send("ier");
+        client.send("3\r\nabc\r\n");
+        assertThat(line.read(8)).as("still a body").isEqualTo("3\r\nabc\r\n");
+        client.send("0\r\n\r\n" + NEXT);
+        assertThat(line.read(5)).isEqualTo("0\r\n\r\n");
+        assertThat(client.readHead().status()).isEqualTo(101);
+        assertThat(client.readBytes(8)).isEqualTo("earlyier");
+        assertThat(line.read(NEXT.length())).isEqualTo(NEXT);
+        assertTunnel(line);
+    }
+
+    @Test
+    void anUpstreamOfHttp2RefusesWhatAnExtendedConnectCannotSay() {
+        Setup setup = setup().toHttp2(null).route(route -> route.with(transform("tcp")));
+        try (MemoryGateway over = new MemoryGateway(setup);
+                RawClient visitor = over.client()) {
+            visitor.send(NEXT);
+            FrameClient line = over.accept2(8, 1); // extended CONNECT
+            line.await(FrameClient.HEADERS);
+            line.headers(1, true, ":status", "204");
+            assertThat(visitor.read().status()).isEqualTo(204);
+            visitor.send(EXEC + "Content-Length: 2\r\n\r\n{}");
+            assertThat(visitor.read().status()).isEqualTo(501);
         }
     }
 }

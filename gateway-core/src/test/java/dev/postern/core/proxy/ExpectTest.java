@@ -10,6 +10,7 @@ import dev.postern.core.testing.MemoryGateway;
 import dev.postern.core.testing.RawClient;
 import dev.postern.core.testing.RawClient.Response;
 import dev.postern.core.testing.RawOrigin.Line;
+import java.util.Locale;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -162,6 +163,47 @@ class ExpectTest {
             server.await(DATA);
             server.headers(3, false, ":status", "200").data(3, true, "done");
             assertThat(client.read().body()).isEqualTo("done");
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                POST,
+                "POST / HTTP/1.1\r\nHost: h\r\nExpect: 100-Continue\r\nContent-Length: 4\r\n\r\n",
+                "PUT / HTTP/1.1\r\nHost: h\r\nExpect:100-continue\r\nTransfer-Encoding: chunked\r\n\r\n",
+            })
+    void theUpstreamAsksForTheBody(String request) {
+        boolean chunked = request.contains("chunked");
+        try (RawClient client = gateway.client()) {
+            client.send(request);
+            Line line = gateway.accept();
+            assertThat(line.readHead().toLowerCase(Locale.ROOT))
+                    .containsOnlyOnce("expect")
+                    .contains("\r\nexpect: 100-continue\r\n");
+            line.send("HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n");
+            assertThat(client.read().status()).isEqualTo(103);
+            line.send(CONTINUE);
+            assertThat(client.read().status()).isEqualTo(100);
+            client.send(chunked ? "4\r\nbody\r\n0\r\n\r\n" : "body");
+            assertThat(line.readUntil(chunked ? "0\r\n\r\n" : "body")).contains("body");
+            line.ok("done");
+            assertThat(client.read().body()).isEqualTo("done");
+            client.send(GET);
+            assertThat(line.readHead().toLowerCase(Locale.ROOT)).doesNotContain("expect");
+            line.ok("same connections");
+            assertThat(client.read().body()).isEqualTo("same connections");
+        }
+    }
+
+    @Test
+    void theDestinationOfAForwardProxyDecides() {
+        try (RawClient client = gateway.forwardClient()) {
+            client.send(POST.replace(" / ", " http://127.0.0.1:8080/ ").replace("Host: h", "Host: 127.0.0.1:8080"));
+            Line line = gateway.accept();
+            assertThat(line.readHead().toLowerCase(Locale.ROOT)).contains("\r\nexpect: 100-continue\r\n");
+            line.send("HTTP/1.1 401 Unauthorized\r\nContent-Length: 0\r\n\r\n");
+            assertThat(client.read().status()).isEqualTo(401);
         }
     }
 }

@@ -7,6 +7,7 @@ import dev.postern.core.testing.MemoryGateway;
 import dev.postern.core.testing.MemoryOrigin;
 import dev.postern.core.testing.RawClient;
 import dev.postern.core.testing.RawClient.Response;
+import dev.postern.core.testing.TestOrigin;
 import dev.postern.core.testing.TestOrigin.Received;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -28,6 +29,12 @@ class IntermediaryTest {
 
     private Response ask(String request) {
         try (RawClient client = gateway.client()) {
+            return client.send(request).read();
+        }
+    }
+
+    private Response askForward(String request) {
+        try (RawClient client = gateway.forwardClient()) {
             return client.send(request).read();
         }
     }
@@ -82,5 +89,32 @@ class IntermediaryTest {
     void usesTheSchemeOfTheConnection() {
         assertThat(ask("GET https://h/ HTTP/1.1\r\nHost: h\r\n\r\n").status()).isEqualTo(200);
         assertThat(last().field("X-Forwarded-Proto")).isEqualTo("http");
+    }
+
+    @Test
+    void addsViaToRequestsAndResponses() {
+        Response response = ask("GET / HTTP/1.1\r\nHost: h\r\nVia: 1.1 before\r\n\r\n");
+        assertThat(last().head()).contains("Via: 1.1 before\r\n", "via: 1.1 postern\r\n");
+        assertThat(response.field("Via")).isEqualTo("1.1 postern");
+
+        origin.behave(TestOrigin.Behaviour.raw("HTTP/1.0 200 OK\r\nContent-Length: 0\r\n\r\n"));
+        assertThat(ask("GET / HTTP/1.1\r\nHost: h\r\n\r\n").field("Via")).isEqualTo("1.0 postern");
+        String absolute = "GET http://127.0.0.1:8080/ HTTP/1.1\r\nHost: 127.0.0.1:8080\r\n\r\n";
+        assertThat(askForward(absolute).field("Via")).isEqualTo("1.0 postern");
+    }
+
+    @Test
+    void forwardsOptionsAboutAnotherServerInAsteriskForm() {
+        String question = "OPTIONS http://127.0.0.1:8080%s HTTP/1.1\r\nHost: 127.0.0.1:8080\r\n%s\r\n";
+        assertThat(askForward(question.formatted("", "")).status()).isEqualTo(200);
+        assertThat(last().line()).isEqualTo("OPTIONS * HTTP/1.1");
+        assertThat(askForward(question.formatted("/", "")).status()).isEqualTo(200);
+        assertThat(last().line()).isEqualTo("OPTIONS / HTTP/1.1");
+        assertThat(askForward(question.formatted("?q", "")).status()).isEqualTo(200);
+        assertThat(last().line()).isEqualTo("OPTIONS /?q HTTP/1.1");
+        int receivedBefore = origin.received().size();
+        assertThat(askForward(question.formatted("/", "Max-Forwards: 0\r\n")).status())
+                .isEqualTo(204);
+        assertThat(origin.received()).hasSize(receivedBefore);
     }
 }

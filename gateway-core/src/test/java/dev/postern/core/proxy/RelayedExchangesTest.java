@@ -13,6 +13,8 @@ import dev.postern.core.upstream.endpoint.UpstreamSettings;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 @ExtendWith(LeakExtension.class)
 class RelayedExchangesTest {
@@ -161,5 +163,21 @@ class RelayedExchangesTest {
                             .status())
                     .isEqualTo(200);
         }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"Content-Length: 1\r\n\r\nx", "Content-Length: 0\r\n\r\n"})
+    void neverSendsAnUnsafeRequestTwice(String rest) {
+        try (RawClient client = client()) {
+            client.get("/first");
+            origin.behave((request, socket) -> socket.close());
+            Response response =
+                    client.send("POST /once HTTP/1.1\r\nHost: h\r\n" + rest).read();
+            assertThat(response.status()).isEqualTo(502);
+            assertThat(response.body()).contains("upstream-closed");
+        }
+        assertThat(origin.received())
+                .filteredOn(r -> r.line().startsWith("POST"))
+                .hasSizeLessThanOrEqualTo(1);
     }
 }

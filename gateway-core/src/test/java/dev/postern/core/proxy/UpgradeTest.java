@@ -2,12 +2,20 @@ package dev.postern.core.proxy;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.postern.core.exchange.Exchange;
+import dev.postern.core.exchange.StageName;
+import dev.postern.core.pipeline.ExchangeStage;
 import dev.postern.core.testing.CoreGateway.Setup;
 import dev.postern.core.testing.LeakExtension;
 import dev.postern.core.testing.MemoryGateway;
+import dev.postern.core.testing.MemoryOrigin;
 import dev.postern.core.testing.RawClient;
 import dev.postern.core.testing.RawClient.Response;
 import dev.postern.core.testing.RawOrigin.Line;
+import dev.postern.core.testing.TestOrigin;
+import dev.postern.core.upstream.endpoint.UpstreamSettings;
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -136,5 +144,97 @@ class UpgradeTest {
         assertThat(refused.status()).isEqualTo(502);
         assertThat(refused.body()).contains("\"code\":\"upstream-malformed\"");
         assertThat(line.closedByPeer()).isTrue();
+    }
+
+    @Test
+    void relaysBothWaysAfterAgreement() {
+        client.send(ASK);
+        Line line = gateway.accept();
+        String head = line.readHead();
+        assertThat(head.toLowerCase(java.util.Locale.ROOT))
+                .contains("\r\nconnection: upgrade\r\n", "\r\nupgrade: websocket\r\n", "sec-websocket-key: ");
+
+        line.send(AGREE + "early");
+        Response agreed = client.read();
+        assertThat(agreed.status()).isEqualTo(101);
+        assertThat(agreed.field("Upgrade")).isEqualTo("websocket");
+        assertThat(agreed.field("Connection")).isEqualTo("upgrade");
+        assertThat(agreed.field("Sec-WebSocket-Accept")).isEqualTo("s3pPLMBiTxaQ9kYGzzhZRbK+xOo=");
+        assertThat(agreed.head().toLowerCase(java.util.Locale.ROOT))
+                .doesNotContain("content-length", "transfer-encoding");
+        assertThat(client.readBytes(5)).isEqualTo("early");
+
+        client.send("GET / HTTP/1.1\r\n\r\n\0\r\n");
+        assertThat(line.read(21)).isEqualTo("GET / HTTP/1.1\r\n\r\n\0\r\n");
+        line.send("HTTP/1.1 200 OK\r\n\r\n");
+        assertThat(client.readBytes(19)).isEqualTo("HTTP/1.1 200 OK\r\n\r\n");
+        assertThat(gateway.ended()).hasSize(1);
+        assertThat(gateway.ended().get(0).outcome().status()).isEqualTo(101);
+    }
+
+    @Test
+    void eachDirectionEndsSeparately() {
+        client.send(ASK);
+        Line line = gateway.accept();
+        line.readHead();
+        line.send(AGREE);
+        client.read();
+        client.send("last words").finish();
+        assertThat(line.rest()).isEqualTo("last words");
+        line.send("answer").finish();
+        assertThat(client.readBytes(6)).isEqualTo("answer");
+        assertThat(client.closedByPeer()).isTrue();
+    }
+
+    @Test
+    void tunnelsCountInThePoolUntilTheyClose() {
+        UpstreamSettings.Pool one =
+                new UpstreamSettings.Pool(true, 1, 0, Duration.ofSeconds(55), true, Duration.ofMinutes(10), 0, 100);
+        try (MemoryGateway small = new MemoryGateway(setup().pool(one));
+                RawClient first = small.client();
+                RawClient second = small.client()) {
+            MemoryOrigin site = small.origin();
+            site.behave((request, socket) -> (request.line().startsWith("GET /chat ")
+                            ? TestOrigin.Behaviour.raw(AGREE)
+                            : TestOrigin.Behaviour.ok("hello"))
+                    .response(request, socket));
+            assertThat(first.send(ASK).read().status()).isEqualTo(101);
+            assertThat(second.get("/").body()).contains("upstream-busy");
+            first.reset();
+            assertThat(second.get("/").status()).isEqualTo(200);
+        }
+    }
+
+    @Test
+    void exchangesWithATunnelEndWhenItCloses() {
+        AtomicInteger over = new AtomicInteger();
+        try (MemoryGateway watched = new MemoryGateway(setup().admit(new EndListener(over)));
+                RawClient visitor = watched.client()) {
+            visitor.send(ASK);
+            Line line = watched.acceptRequest().send(AGREE);
+            assertThat(visitor.read().status()).isEqualTo(101);
+            assertThat(watched.ended()).hasSize(1);
+            assertThat(over).as("its tunnel is open").hasValue(0);
+            visitor.reset();
+            line.reset();
+            assertThat(over).hasValue(1);
+        }
+    }
+
+    /** Counts ended exchanges. */
+    private static final class EndListener extends ExchangeStage {
+
+        private final AtomicInteger over;
+
+        private EndListener(AtomicInteger over) {
+            super(StageName.ADMIT);
+            this.over = over;
+        }
+
+        @Override
+        protected void onExchange(Exchange exchange) {
+            exchange.whenOver(over::incrementAndGet);
+            proceed(exchange);
+        }
     }
 }

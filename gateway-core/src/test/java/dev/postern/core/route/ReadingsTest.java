@@ -6,6 +6,7 @@ import dev.postern.core.testing.FrameClient;
 import dev.postern.core.testing.LeakExtension;
 import dev.postern.core.testing.MemoryGateway;
 import dev.postern.core.testing.MemoryOrigin;
+import dev.postern.core.testing.RawClient;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -53,5 +54,24 @@ class ReadingsTest {
                 .hasSize(ROUNDS * HONEST.size())
                 .extracting(request -> request.line().split(" ")[1])
                 .hasSameElementsAs(HONEST);
+    }
+
+    @Test
+    void honestPathsPassBesideAnAttacker() {
+        try (RawClient attacker = gateway.client();
+                RawClient honest = gateway.client()) {
+            for (int i = 0; i < ROUNDS; i++) {
+                for (String path : ATTACKS) {
+                    attacker.send("GET " + path + " HTTP/1.1\r\nHost: h\r\n\r\n");
+                }
+                for (String path : HONEST) {
+                    assertThat(honest.get(path).status()).as(path).isEqualTo(200);
+                }
+                for (String path : ATTACKS) {
+                    assertThat(attacker.read().body()).as(path).contains("request-malformed");
+                }
+            }
+        }
+        assertArrived();
     }
 }

@@ -5,7 +5,6 @@ import static org.awaitility.Awaitility.await;
 
 import dev.postern.core.testing.CoreGateway;
 import dev.postern.core.testing.CoreGateway.Setup;
-import dev.postern.core.testing.FrameClient;
 import dev.postern.core.testing.LeakExtension;
 import dev.postern.core.testing.RawClient;
 import dev.postern.core.testing.TestOrigin;
@@ -87,54 +86,6 @@ class DrainedConnectionsIT {
             client.close();
         }
         assertThat(drained.get()).as("connections cut off").isZero();
-    }
-
-    @Test
-    void theFirstRequestOfAConnectionIsServed() throws Exception {
-        try (RawClient client = new RawClient(gateway.port());
-                FrameClient multiplexed = FrameClient.silent(gateway.port())) {
-            await().until(() -> gateway.server().connections() == 2);
-            Future<Integer> drained = drain();
-            client.send(POST); // both at once: a connection without a request is closed soon
-            multiplexed.greet().get(1, "/");
-            assertThat(client.read().status()).isEqualTo(200);
-            assertThat(multiplexed.response(1).status()).isEqualTo("200");
-            assertThat(multiplexed.closedByPeer()).isTrue();
-            multiplexed.finish(); // the gateway waits for both, two seconds at most
-            assertThat(drained.get()).isZero();
-        }
-    }
-
-    @Test
-    void anIdleConnectionIsClosedSoon() throws Exception {
-        List<RawClient> clients = kept(3);
-        try (RawClient silent = new RawClient(gateway.port())) {
-            await().until(() -> gateway.server().connections() == 4);
-            Future<Integer> drained = drain();
-            assertThat(silent.closedByPeer()).isTrue();
-            for (RawClient client : clients) {
-                assertThat(client.closedByPeer()).isTrue();
-                client.close();
-            }
-            assertThat(drained.get()).isZero();
-        }
-    }
-
-    @Test
-    void connectionsAreToldBeforeTheDrain() {
-        List<RawClient> clients = kept(12);
-        gateway.server().announce();
-        for (RawClient client : clients) {
-            RawClient.Response response = client.send(POST).read();
-            assertThat(response.status()).isEqualTo(200);
-            assertThat(response.field("Connection")).isEqualTo("close");
-            client.close();
-        }
-        try (RawClient late = new RawClient(gateway.port())) {
-            assertThat(late.send(GET).read().field("Connection"))
-                    .as("accepted later")
-                    .isEqualTo("close");
-        }
     }
 
     /** Twelve clients that send without a pause, and leave a connection when they are told; after that they use it no more. */

@@ -131,6 +131,7 @@ public final class MemoryGateway implements AutoCloseable {
 
     private ForwardProxy out(Setup with) {
         OutboundSockets sockets = new OutboundSockets(with.outbound);
+        sockets.register(registry);
         UdpConnector udp = new UdpConnector(Transport.open(Transport.Kind.NIO), UnpooledByteBufAllocator.DEFAULT);
         return new ForwardProxy(
                 (loop, address, halfClosure) -> network.open(loop, halfClosure),
@@ -156,12 +157,22 @@ public final class MemoryGateway implements AutoCloseable {
 
     /** Connects a client of HTTP/1.1 to the forward listener. */
     public RawClient forwardClient() {
-        return RawClient.over(connect(forward));
+        return forwardClient("127.0.0.1");
+    }
+
+    /** Connects a client of HTTP/1.1 with that address to the forward listener. */
+    public RawClient forwardClient(String address) {
+        return RawClient.over(connect(forward, address));
     }
 
     /** Connects a client of HTTP/2, which sends its preface and settings, as {@link FrameClient#connect} does. */
     public FrameClient client2(int... settings) {
         return FrameClient.over(connect(reverse)).greet(settings);
+    }
+
+    /** Connects a client of HTTP/2 that has sent nothing. */
+    public FrameClient silentClient2() {
+        return FrameClient.over(connect(reverse));
     }
 
     /** Connects a client of HTTP/2 to the forward listener. */
@@ -261,6 +272,10 @@ public final class MemoryGateway implements AutoCloseable {
     public CloseReasonMetrics metrics() {
         network.run();
         return handlers.metrics();
+    }
+
+    public MemoryListener forward() {
+        return forward;
     }
 
     /** Returns the reverse listener in clear text. */

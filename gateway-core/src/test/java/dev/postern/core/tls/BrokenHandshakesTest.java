@@ -42,7 +42,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 @ExtendWith(LeakExtension.class)
 class BrokenHandshakesTest {
 
-    private static final Duration TIMEOUT = Duration.ofSeconds(10);
+    private static final Duration TIMEOUT = Duration.ofSeconds(5);
     private static final int CLIENTS = 150;
 
     @TempDir

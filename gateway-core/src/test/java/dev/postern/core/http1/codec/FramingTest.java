@@ -71,4 +71,16 @@ class FramingTest {
             assertThat(client.closedByPeer()).isTrue();
         }
     }
+
+    @Test
+    void acceptsAHeadByteByByte() {
+        try (RawClient client = gateway.client()) {
+            for (char c : "\r\nGET /slow HTTP/1.1\r\nHost: h\r\nX-Odd:\tv \r\n\r\n".toCharArray()) {
+                client.send(String.valueOf(c));
+            }
+            assertThat(client.read().status()).isEqualTo(200);
+        }
+        assertThat(origin.received().get(origin.received().size() - 1).field("X-Odd"))
+                .isEqualTo("v");
+    }
 }

@@ -2,19 +2,18 @@ package dev.postern.core.http2;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.postern.core.testing.CoreGateway;
-import dev.postern.core.testing.CoreGateway.Setup;
 import dev.postern.core.testing.FrameClient;
 import dev.postern.core.testing.LeakExtension;
+import dev.postern.core.testing.MemoryGateway;
+import dev.postern.core.testing.MemoryOrigin;
 import dev.postern.core.testing.RawClient;
-import dev.postern.core.testing.TestOrigin;
 import dev.postern.core.testing.TestOrigin.Behaviour;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -22,27 +21,24 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** Runs every rule of {@link FrameTable} against a gateway, and verifies that the upstream receives nothing of refused requests. */
 @ExtendWith(LeakExtension.class)
-class AbstractFrameListenerIT {
+class AbstractFrameListenerTest {
 
-    private static TestOrigin origin;
-    private static CoreGateway gateway;
+    private final MemoryGateway gateway = new MemoryGateway();
+    private final MemoryOrigin origin = gateway.origin();
 
-    @BeforeAll
-    static void start() {
-        origin = new TestOrigin();
+    @BeforeEach
+    void behave() {
         Behaviour hello = Behaviour.ok("hello");
         origin.behave((request, socket) -> {
             if (!request.line().contains(FrameTable.HOLD)) {
                 hello.response(request, socket);
             }
         });
-        gateway = new CoreGateway(Setup.of(origin.address()));
     }
 
-    @AfterAll
-    static void stop() {
+    @AfterEach
+    void close() {
         gateway.close();
-        origin.close();
     }
 
     static Collection<FrameTable.Row> frames() {
@@ -66,7 +62,7 @@ class AbstractFrameListenerIT {
     @ParameterizedTest
     @MethodSource
     void frames(FrameTable.Row row) {
-        try (FrameClient client = FrameClient.connect(gateway.port())) {
+        try (FrameClient client = gateway.client2()) {
             row.client().accept(client);
 
             assertThat(client.outcome(row.stream())).isEqualTo(row.outcome());
@@ -77,7 +73,7 @@ class AbstractFrameListenerIT {
     @MethodSource
     void requests(FrameTable.Row row) {
         int previous = complete();
-        try (FrameClient client = FrameClient.connect(gateway.port())) {
+        try (FrameClient client = gateway.client2()) {
             row.client().accept(client);
 
             assertThat(client.outcome(row.stream())).isEqualTo(row.outcome());
@@ -86,7 +82,7 @@ class AbstractFrameListenerIT {
         assertThat(complete()).isEqualTo(previous + (row.outcome().equals("200") ? 1 : 0));
     }
 
-    private static int complete() {
+    private int complete() {
         return (int) origin.received().stream()
                 .filter(r -> !r.line().contains(FrameTable.HOLD))
                 .count();
@@ -94,7 +90,7 @@ class AbstractFrameListenerIT {
 
     @Test
     void refusesAnAlmostCorrectPreface() {
-        try (RawClient client = new RawClient(gateway.port())) {
+        try (RawClient client = gateway.client()) {
             RawClient.Response response =
                     client.send("PRI * HTTP/2.0\r\n\r\nXX\r\n\r\n").read();
 
@@ -105,7 +101,7 @@ class AbstractFrameListenerIT {
 
     @Test
     void servesHttp1WithAMethodThatBeginsLikeThePreface() {
-        try (RawClient client = new RawClient(gateway.port())) {
+        try (RawClient client = gateway.client()) {
             client.send("P");
             client.send("R");
             assertThat(client.send("OPFIND / HTTP/1.1\r\nHost: h\r\n\r\n")
@@ -117,7 +113,7 @@ class AbstractFrameListenerIT {
 
     @Test
     void acceptsThePrefaceByteByByte() {
-        try (FrameClient client = FrameClient.silent(gateway.port())) {
+        try (FrameClient client = gateway.silentClient2()) {
             byte[] preface = "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".getBytes(java.nio.charset.StandardCharsets.US_ASCII);
             for (byte b : preface) {
                 client.bytes(new byte[] {b});
@@ -130,7 +126,7 @@ class AbstractFrameListenerIT {
 
     @Test
     void requiresSettingsFirst() {
-        try (FrameClient client = FrameClient.silent(gateway.port())) {
+        try (FrameClient client = gateway.silentClient2()) {
             client.bytes("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".getBytes(java.nio.charset.StandardCharsets.US_ASCII));
 
             assertThat(client.outcome(0)).isEqualTo("GOAWAY PROTOCOL_ERROR");

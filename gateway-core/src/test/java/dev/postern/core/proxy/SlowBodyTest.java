@@ -1,13 +1,11 @@
 package dev.postern.core.proxy;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
 import dev.postern.core.exchange.Exchange;
 import dev.postern.core.route.MinBodyRate;
-import dev.postern.core.testing.CoreGateway;
-import dev.postern.core.testing.CoreGateway.Setup;
 import dev.postern.core.testing.LeakExtension;
+import dev.postern.core.testing.MemoryGateway;
 import dev.postern.core.testing.RawClient;
 import dev.postern.core.testing.RawClient.Response;
 import dev.postern.core.testing.RawOrigin;
@@ -18,20 +16,19 @@ import org.junit.jupiter.api.extension.ExtendWith;
 
 /** Tests that clients that send a body too slowly are refused, and that their upstream connection is released. */
 @ExtendWith(LeakExtension.class)
-class SlowBodyIT {
+class SlowBodyTest {
 
     private static final String POST = "POST / HTTP/1.1\r\nHost: h\r\nContent-Length: ";
 
-    private static final MinBodyRate RATE = new MinBodyRate(1_000_000, Duration.ofSeconds(1));
+    private static final Duration TIME = Duration.ofSeconds(1);
+    private static final MinBodyRate RATE = new MinBodyRate(1_000_000, TIME);
 
-    private final RawOrigin origin = new RawOrigin();
-    private final CoreGateway gateway =
-            new CoreGateway(Setup.of(origin.address()).route(route -> route.with(RATE)));
+    private final MemoryGateway gateway =
+            new MemoryGateway(MemoryGateway.setup().route(route -> route.with(RATE)));
 
     @AfterEach
     void close() {
         gateway.close();
-        origin.close();
     }
 
     private void assertRefused(Response response) {
@@ -41,18 +38,19 @@ class SlowBodyIT {
 
     @Test
     void isRefusedOverHttp1() {
-        try (RawClient client = new RawClient(gateway.port())) {
+        try (RawClient client = gateway.client()) {
             client.send(POST + "4\r\n\r\nab");
-            RawOrigin.Line upload = origin.accept();
+            RawOrigin.Line upload = gateway.accept();
             upload.readHead();
             assertThat(upload.read(2)).isEqualTo("ab");
 
+            gateway.pass(TIME.plusSeconds(1));
             assertRefused(client.read());
 
             assertThat(upload.closedByPeer())
                     .as("the connection to the upstream is released")
                     .isTrue();
-            await().until(() -> gateway.ended().size() == 1);
+            assertThat(gateway.ended()).hasSize(1);
             Exchange ended = gateway.ended().get(0);
             assertThat(ended.outcome().reason()).isEqualTo("body-rate");
         }
@@ -60,13 +58,14 @@ class SlowBodyIT {
 
     @Test
     void isRefusedOnForwardListeners() {
-        try (RawClient client = new RawClient(gateway.forwardPort())) {
-            client.send("POST http://" + origin.address() + "/ HTTP/1.1\r\nHost: " + origin.address()
-                    + "\r\nContent-Length: 4\r\n\r\nab");
-            RawOrigin.Line upload = origin.accept();
+        try (RawClient client = gateway.forwardClient()) {
+            client.send(
+                    "POST http://127.0.0.1:8080/ HTTP/1.1\r\nHost: 127.0.0.1:8080" + "\r\nContent-Length: 4\r\n\r\nab");
+            RawOrigin.Line upload = gateway.accept();
             upload.readHead();
             assertThat(upload.read(2)).isEqualTo("ab");
 
+            gateway.pass(TIME.plusSeconds(1));
             assertRefused(client.read());
 
             assertThat(upload.closedByPeer()).isTrue();

@@ -5,23 +5,34 @@ import static dev.postern.core.testing.FrameClient.PING;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.postern.core.testing.FrameClient;
+import dev.postern.core.testing.LeakExtension;
+import dev.postern.core.testing.MemoryGateway;
+import dev.postern.core.upstream.endpoint.UpstreamSettings;
 import java.nio.ByteBuffer;
+import java.time.Duration;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 
 /** Tests a server that floods, beside one that is busy; {@code Http2ConnectionPoolTest} has the limits on connections and streams. */
-class UpstreamLimitsIT extends UpstreamStreamFixture {
+@ExtendWith(LeakExtension.class)
+class UpstreamLimitsTest {
+
+    private static final String[] OK = {":status", "200"};
 
     /** The other server is busy meanwhile, and measures the connection with PINGs as many as its DATA. */
     @Test
     void keepsAServerBesideOneThatFloodsPings() {
-        restart(setup().pool(pool(2, 1)));
-        try (FrameClient client = client();
-                FrameClient other = client()) {
+        UpstreamSettings.Pool two =
+                new UpstreamSettings.Pool(true, 2, 1024, Duration.ofSeconds(55), true, Duration.ofMinutes(10), 0, 1);
+        try (MemoryGateway gateway =
+                        new MemoryGateway(MemoryGateway.setup().toHttp2(null).pool(two));
+                FrameClient client = gateway.client2();
+                FrameClient other = gateway.client2()) {
             client.get(1, "/1");
-            FrameClient flooding = origin.accept();
+            FrameClient flooding = gateway.accept2();
             flooding.await(HEADERS);
             other.get(1, "/1");
-            FrameClient honest = origin.accept();
+            FrameClient honest = gateway.accept2();
             honest.await(HEADERS);
             honest.headers(1, false, OK);
             for (int i = 0; i < 20; i++) {
@@ -34,7 +45,7 @@ class UpstreamLimitsIT extends UpstreamStreamFixture {
             assertThat(other.response(1).body()).isEqualTo("x".repeat(2_000) + "end");
             other.get(3, "/3");
             honest.await(HEADERS);
-            ok(honest, 3, "next");
+            honest.headers(3, false, OK).data(3, true, "next");
             assertThat(other.response(3).body()).isEqualTo("next");
             assertThat(honest.outcome(0)).isEqualTo("ALIVE");
         }

@@ -3,29 +3,27 @@ package dev.postern.core.connection;
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.awaitility.Awaitility.await;
 
+import dev.postern.core.server.MemoryListener;
 import dev.postern.core.testing.BothTlsEngines;
-import dev.postern.core.testing.CoreGateway;
-import dev.postern.core.testing.CoreGateway.Setup;
 import dev.postern.core.testing.LeakExtension;
+import dev.postern.core.testing.MemoryGateway;
+import dev.postern.core.testing.MemoryOrigin;
 import dev.postern.core.testing.RawClient;
 import dev.postern.core.testing.TestCertificate;
-import dev.postern.core.testing.TestOrigin;
 import dev.postern.core.testing.TestTls;
 import dev.postern.core.tls.ServerTls;
 import dev.postern.core.tls.TlsEngine;
 import dev.postern.core.tls.certificate.KeyPairFiles;
 import java.io.IOException;
-import java.net.InetAddress;
 import java.net.Socket;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HexFormat;
 import java.util.List;
+import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLException;
 import javax.net.ssl.SSLSocket;
-import javax.net.ssl.SSLSocketFactory;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -37,7 +35,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Tests clients that speak another protocol than the port expects: they get a readable error, and a metric counts them by protocol. */
 @BothTlsEngines
 @ExtendWith(LeakExtension.class)
-class WrongProtocolIT {
+class WrongProtocolOverTlsTest {
 
     @Parameter
     private TlsEngine.Kind engine;
@@ -50,16 +48,15 @@ class WrongProtocolIT {
     @TempDir
     private Path folder;
 
-    private final TestOrigin origin = new TestOrigin();
-    private final CoreGateway gateway = new CoreGateway(Setup.of(origin.address()));
+    private final MemoryGateway gateway = new MemoryGateway();
+    private final MemoryOrigin origin = gateway.origin();
 
     @AfterEach
     void close() {
         gateway.close();
-        origin.close();
     }
 
-    private int tlsPort() {
+    private MemoryListener tlsListener() {
         TestCertificate certificate = TestCertificate.ec(folder, "site", "dns:localhost");
         return gateway.listen(new ServerTls(
                 TestTls.environment(engine),
@@ -70,21 +67,17 @@ class WrongProtocolIT {
     }
 
     private void assertCounted(String reason) {
-        await().untilAsserted(() -> {
-            for (String one : List.of("tls-hello", "clear-text", "proxy-header", "handshake")) {
-                assertThat(gateway.count("postern.connections.closed", "reason", one))
-                        .as(one)
-                        .isEqualTo(one.equals(reason) ? 1 : 0);
-            }
-        });
+        for (String one : List.of("tls-hello", "clear-text", "proxy-header", "handshake")) {
+            assertThat(gateway.count("postern.connections.closed", "reason", one))
+                    .as(one)
+                    .isEqualTo(one.equals(reason) ? 1 : 0);
+        }
         assertThat(origin.received()).isEmpty();
     }
 
     @Test
-    void aTlsClientOnAPortOfClearText() throws IOException {
-        try (SSLSocket client = (SSLSocket)
-                SSLSocketFactory.getDefault().createSocket(InetAddress.getLoopbackAddress(), gateway.port())) {
-            client.setSoTimeout(5_000); // less than the gateway would wait for the rest of a head
+    void aTlsClientOnAPortOfClearText() throws Exception {
+        try (SSLSocket client = TestTls.over(gateway.connect(gateway.reverse()), SSLContext.getDefault())) {
             assertThatThrownBy(client::startHandshake).isInstanceOf(SSLException.class);
         }
         assertCounted("tls-hello");
@@ -93,7 +86,7 @@ class WrongProtocolIT {
 
     @Test
     void clearTextOnAPortOfTls() {
-        try (RawClient client = new RawClient(tlsPort())) {
+        try (RawClient client = RawClient.over(gateway.connect(tlsListener()))) {
             RawClient.Response response = client.send(GET).read();
             assertThat(response.status()).isEqualTo(400);
             assertThat(response.field("Connection")).isEqualTo("close");
@@ -106,7 +99,7 @@ class WrongProtocolIT {
 
     @Test
     void clearTextThatArrivesByteByByte() {
-        try (RawClient client = new RawClient(tlsPort())) {
+        try (RawClient client = RawClient.over(gateway.connect(tlsListener()))) {
             client.send("P");
             client.send("OST / HTTP/1.1\r\nHost: h\r\n");
             assertThat(client.read().status()).isEqualTo(400);
@@ -117,8 +110,7 @@ class WrongProtocolIT {
     @ParameterizedTest
     @ValueSource(strings = {"line", "block"})
     void aProxyHeaderInFrontOfTls(String kind) throws IOException {
-        try (Socket client = new Socket(InetAddress.getLoopbackAddress(), tlsPort())) {
-            client.setSoTimeout(5_000);
+        try (Socket client = gateway.connect(tlsListener())) {
             client.getOutputStream().write((kind.equals("line") ? LINE : BLOCK).getBytes(ISO_8859_1));
             assertThat(client.getInputStream().readAllBytes()).isEmpty();
         }
@@ -127,7 +119,7 @@ class WrongProtocolIT {
 
     @Test
     void otherBytesCountAsAFailedHandshake() throws IOException {
-        try (Socket client = new Socket(InetAddress.getLoopbackAddress(), tlsPort())) {
+        try (Socket client = gateway.connect(tlsListener())) {
             client.getOutputStream().write(new byte[] {1, 2, 3, 4, 5, 6, 7, 8});
             client.getInputStream().readAllBytes();
         }

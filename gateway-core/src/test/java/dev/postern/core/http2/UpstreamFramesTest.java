@@ -2,14 +2,11 @@ package dev.postern.core.http2;
 
 import static dev.postern.core.testing.FrameClient.HEADERS;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
 import dev.postern.core.http2.ResponseTable.Row;
-import dev.postern.core.testing.CoreGateway;
-import dev.postern.core.testing.CoreGateway.Setup;
 import dev.postern.core.testing.FrameClient;
-import dev.postern.core.testing.FrameOrigin;
 import dev.postern.core.testing.LeakExtension;
+import dev.postern.core.testing.MemoryGateway;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -23,16 +20,14 @@ import org.junit.jupiter.params.provider.MethodSource;
  * upstream connection; {@link ResponseTableTest} has every row.
  */
 @ExtendWith(LeakExtension.class)
-class UpstreamFramesIT {
+class UpstreamFramesTest {
 
-    private final FrameOrigin origin = new FrameOrigin();
-    private final CoreGateway gateway =
-            new CoreGateway(Setup.of(origin.address()).toHttp2(null));
+    private final MemoryGateway gateway =
+            new MemoryGateway(MemoryGateway.setup().toHttp2(null));
 
     @AfterEach
     void close() {
         gateway.close();
-        origin.close();
     }
 
     static Collection<Row> rows() {
@@ -47,9 +42,9 @@ class UpstreamFramesIT {
     @ParameterizedTest
     @MethodSource("rows")
     void holds(Row row) {
-        try (FrameClient client = FrameClient.connect(gateway.port())) {
+        try (FrameClient client = gateway.client2()) {
             client.get(1, "/");
-            FrameClient server = origin.accept();
+            FrameClient server = gateway.accept2();
             server.await(HEADERS);
             row.server().accept(server);
             String outcome = client.outcome(1);
@@ -66,6 +61,6 @@ class UpstreamFramesIT {
                 assertThat(client.response(3).body()).isEqualTo("again");
             }
         }
-        await().until(() -> gateway.ended().size() >= 1);
+        assertThat(gateway.ended()).isNotEmpty();
     }
 }

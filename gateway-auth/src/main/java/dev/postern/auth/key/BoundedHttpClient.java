@@ -19,6 +19,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Flow;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
 import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
 
@@ -49,11 +50,21 @@ public final class BoundedHttpClient implements AutoCloseable {
     /** @param proxies proxies for the requests, or null for none */
     public BoundedHttpClient(
             int mostBytes, Duration deadline, @Nullable SSLContext tls, @Nullable ProxySelector proxies) {
+        this(mostBytes, deadline, threads -> client(threads, deadline, tls, proxies));
+    }
+
+    /** @param maker makes the client, which runs on those threads */
+    BoundedHttpClient(int mostBytes, Duration deadline, Function<ExecutorService, HttpClient> maker) {
         this.mostBytes = mostBytes;
         this.deadline = deadline;
         String name = "postern-issuer-http-" + NUMBER.incrementAndGet();
         this.threads = Executors.newFixedThreadPool(
                 Math.max(2, Runtime.getRuntime().availableProcessors()), task -> daemon(task, name));
+        this.client = maker.apply(threads);
+    }
+
+    private static HttpClient client(
+            ExecutorService threads, Duration deadline, @Nullable SSLContext tls, @Nullable ProxySelector proxies) {
         HttpClient.Builder builder = HttpClient.newBuilder()
                 .executor(threads)
                 .connectTimeout(deadline)
@@ -64,7 +75,7 @@ public final class BoundedHttpClient implements AutoCloseable {
         if (proxies != null) {
             builder.proxy(proxies);
         }
-        this.client = builder.build();
+        return builder.build();
     }
 
     /** Sends the request; the future fails with an {@link IOException} for every transport error. */

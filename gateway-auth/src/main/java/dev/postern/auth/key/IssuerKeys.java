@@ -17,6 +17,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -33,7 +34,7 @@ public final class IssuerKeys implements AutoCloseable {
 
     private final List<IssuerMetrics> metrics = new ArrayList<>();
     private final InstantSource clock;
-    private final ScheduledThreadPoolExecutor thread;
+    private final ScheduledExecutorService thread;
     private final DirectoryClient client;
     private final Duration skew;
     private final CompletableFuture<Void> started;
@@ -44,13 +45,13 @@ public final class IssuerKeys implements AutoCloseable {
             @Nullable Path cacheFolder,
             Duration skew,
             Environment environment,
-            DirectoryClient client) {
+            DirectoryClient client,
+            ScheduledExecutorService thread) {
         MeterRegistry registry = environment.registry();
         this.skew = skew;
         this.clock = environment.clock();
         this.client = client;
-        this.thread = new ScheduledThreadPoolExecutor(1, IssuerKeys::daemon);
-        thread.setRemoveOnCancelPolicy(true);
+        this.thread = thread;
         Function<IssuerSettings, IssuerKeyState> newState = s ->
                 new IssuerKeyState(s.name(), s.keyGrace(), StaticKeys.read(s), new SecretKeys(s.privateKeyFiles()));
         KeyDiskCache cache = new KeyDiskCache(cacheFolder);
@@ -84,19 +85,27 @@ public final class IssuerKeys implements AutoCloseable {
      */
     public static IssuerKeys open(
             List<IssuerSettings> issuers, @Nullable Path cacheFolder, Duration skew, Environment environment) {
-        return open(issuers, cacheFolder, skew, environment, new DirectoryClient(environment.clock(), null));
+        return open(issuers, cacheFolder, skew, environment, new DirectoryClient(environment.clock(), null), thread());
     }
 
-    /** Opens with this client, which is closed with the keys. */
+    private static ScheduledExecutorService thread() {
+        ScheduledThreadPoolExecutor thread = new ScheduledThreadPoolExecutor(1, IssuerKeys::daemon);
+        thread.setRemoveOnCancelPolicy(true);
+        return thread;
+    }
+
+    /** Opens with this client and this thread, which are closed with the keys. */
     static IssuerKeys open(
             List<IssuerSettings> issuers,
             @Nullable Path cacheFolder,
             Duration skew,
             Environment environment,
-            DirectoryClient client) {
+            DirectoryClient client,
+            ScheduledExecutorService thread) {
         try {
-            return new IssuerKeys(issuers, cacheFolder, skew, environment, client);
+            return new IssuerKeys(issuers, cacheFolder, skew, environment, client, thread);
         } catch (RuntimeException e) {
+            thread.shutdownNow();
             client.close();
             throw e;
         }

@@ -3,42 +3,32 @@ package dev.postern.auth.key;
 import static dev.postern.auth.testing.HttpFixture.send;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.postern.auth.testing.HttpFixture;
+import dev.postern.auth.testing.ManualThread;
+import dev.postern.auth.testing.MemoryHttp;
 import dev.postern.auth.testing.TestSettings;
 import dev.postern.auth.testing.TokenMint;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
-import io.netty.util.concurrent.Ticker;
-import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.time.InstantSource;
+import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.ScheduledThreadPoolExecutor;
-import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Tests a feed that is fetched only on request: its freshness, and when it is fetched next. */
-class DirectoryRefresherIT {
+class DirectoryRefresherTest {
 
     private static final String NAME = "issuer.example:8443";
     private static final RsaKey KEY = TokenMint.shared().key();
 
-    private final HttpFixture server = new HttpFixture();
+    private final MemoryHttp server = new MemoryHttp();
+    private final ManualThread thread = new ManualThread(Instant.parse("2026-05-04T03:02:01Z"));
     private final SimpleMeterRegistry registry = new SimpleMeterRegistry();
 
     @TempDir
     private Path folder;
-
-    DirectoryRefresherIT() throws IOException {}
-
-    @AfterEach
-    void close() {
-        server.close();
-    }
 
     @Test
     void keepsTheFreshnessAfterA304WithoutDirectives() throws Exception {
@@ -48,12 +38,12 @@ class DirectoryRefresherIT {
             } else {
                 exchange.getResponseHeaders().set("ETag", "\"v1\"");
                 exchange.getResponseHeaders().set("Cache-Control", "max-age=600");
-                IssuerOutageIT.listing(KEY).handle(exchange);
+                IssuerOutageTest.listing(KEY).handle(exchange);
             }
         });
         feed(refresher -> {
-            refresher.start().get(10, TimeUnit.SECONDS);
-            refresher.start().get(10, TimeUnit.SECONDS);
+            fetch(refresher.start());
+            fetch(refresher.start());
 
             assertThat(unchanged()).isEqualTo(1);
             assertThat(refresher.report().success()).isNotNull();
@@ -64,15 +54,14 @@ class DirectoryRefresherIT {
 
     @Test
     void schedulesOneNextFetch() throws Exception {
-        server.behave(IssuerOutageIT.listing(KEY));
-        ScheduledThreadPoolExecutor thread = feed(refresher -> {
+        server.behave(IssuerOutageTest.listing(KEY));
+        feed(refresher -> {
             for (int i = 0; i < 5; i++) {
-                refresher.start().get(10, TimeUnit.SECONDS);
+                fetch(refresher.start());
             }
             assertThat(server.requests()).isEqualTo(5);
         });
-        assertThat(thread.getQueue()).hasSize(1);
-        thread.shutdownNow();
+        assertThat(thread.waiting()).isEqualTo(1);
     }
 
     /** An unknown key, or an operator, means that the copy of a cache on the way may be old. */
@@ -81,17 +70,16 @@ class DirectoryRefresherIT {
         List<String> asked = new CopyOnWriteArrayList<>();
         server.behave(exchange -> {
             asked.add(String.valueOf(exchange.getRequestHeaders().getFirst("Cache-Control")));
-            IssuerOutageIT.listing(KEY).handle(exchange);
+            IssuerOutageTest.listing(KEY).handle(exchange);
         });
-        ScheduledThreadPoolExecutor thread = feed(refresher -> {
+        feed(refresher -> {
             CompletableFuture<Void> requested = refresher.refetch();
             assertThat(requested).isNotNull();
-            requested.get(10, TimeUnit.SECONDS);
-            refresher.start().get(10, TimeUnit.SECONDS);
+            fetch(requested);
+            fetch(refresher.start());
 
             assertThat(asked).containsExactly("no-cache", "null");
         });
-        thread.shutdownNow();
     }
 
     @FunctionalInterface
@@ -100,12 +88,16 @@ class DirectoryRefresherIT {
         void of(DirectoryRefresher refresher) throws Exception;
     }
 
-    /** Uses a feed that is fetched only on request; the caller shuts the executor down. */
-    private ScheduledThreadPoolExecutor feed(Use use) throws Exception {
-        ScheduledThreadPoolExecutor thread = new ScheduledThreadPoolExecutor(1);
-        thread.setRemoveOnCancelPolicy(true);
+    private void fetch(CompletableFuture<Void> begun) {
+        thread.run();
+        assertThat(begun).isCompleted();
+    }
+
+    /** Uses a feed that is fetched only on request. */
+    private void feed(Use use) throws Exception {
         IssuerSettings settings = TestSettings.issuer(NAME, server.uri("/directory"), Duration.ofHours(1));
-        try (DirectoryClient client = new DirectoryClient(InstantSource.system(), null)) {
+        try (DirectoryClient client = new DirectoryClient(
+                new BoundedHttpClient(1024 * 1024, Duration.ofSeconds(5), threads -> server), thread.clock())) {
             use.of(new DirectoryRefresher(
                     settings,
                     server.uri("/directory"),
@@ -114,12 +106,11 @@ class DirectoryRefresherIT {
                             client,
                             new KeyDiskCache(folder),
                             thread,
-                            InstantSource.system(),
-                            Ticker.systemTicker(),
+                            thread.clock(),
+                            thread.ticker(),
                             registry,
                             () -> {})));
         }
-        return thread;
     }
 
     private double unchanged() {

@@ -2,42 +2,30 @@ package dev.postern.auth.key;
 
 import static dev.postern.auth.testing.HttpFixture.text;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
 import com.sun.net.httpserver.HttpHandler;
-import dev.postern.auth.testing.HttpFixture;
+import dev.postern.auth.testing.ManualThread;
+import dev.postern.auth.testing.MemoryHttp;
 import dev.postern.auth.testing.TestSettings;
 import dev.postern.auth.testing.TokenMint;
 import dev.postern.auth.token.Base64Url;
-import dev.postern.core.testing.ManualClock;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
-import io.netty.util.concurrent.Ticker;
-import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.InstantSource;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /** Tests keys that follow a directory over HTTP. */
-class IssuerKeysIT {
+class IssuerKeysTest {
 
     private static final RsaKey OLD = TokenMint.shared().key();
     private static final RsaKey NEW = TokenMint.fresh().key();
 
-    private final HttpFixture server = new HttpFixture();
+    private final MemoryHttp server = new MemoryHttp();
+    private final ManualThread thread = new ManualThread(Instant.parse("2026-05-04T03:02:01Z"));
     private final SimpleMeterRegistry registry = new SimpleMeterRegistry();
-
-    IssuerKeysIT() throws IOException {}
-
-    @AfterEach
-    void close() {
-        server.close();
-    }
 
     @Test
     void keepsItsKeysDuringFaultsOfTheDirectory() throws Exception {
@@ -48,19 +36,22 @@ class IssuerKeysIT {
             assertThat(counted("ok")).isPositive();
 
             server.behave(text(200, "text/html", "<h1>oops</h1>"));
-            await().until(() -> counted("bad") >= 1);
+            thread.pass(Duration.ofSeconds(3));
+            assertThat(counted("bad")).isGreaterThanOrEqualTo(1);
             server.behave(text(200, IssuerDirectory.MEDIA_TYPE, IssuerDirectoryTest.listed()));
             double keysBefore = counted("bad");
-            await().until(() -> counted("bad") > keysBefore);
-
-            await().until(() -> keys.status().get(0).problem().contains("token-keys: none"));
+            thread.pass(Duration.ofSeconds(3));
+            assertThat(counted("bad")).isGreaterThan(keysBefore);
+            assertThat(keys.status().get(0).problem()).contains("token-keys: none");
             assertThat(keys.table().knows(OLD.id())).isTrue();
             assertThat(keys.status().get(0).success()).isNotNull();
             assertThat(registry.get("postern.issuer.keys").gauge().value()).isEqualTo(1);
 
             server.behave(listing(NEW));
-            await().until(() -> keys.table().knows(NEW.id()) && !keys.table().knows(OLD.id()));
-            await().until(() -> keys.status().get(0).problem().isEmpty());
+            thread.pass(Duration.ofSeconds(3));
+            assertThat(keys.table().knows(NEW.id())).isTrue();
+            assertThat(keys.table().knows(OLD.id())).isFalse();
+            assertThat(keys.status().get(0).problem()).isEmpty();
         }
     }
 
@@ -80,17 +71,19 @@ class IssuerKeysIT {
             assertThat(registry.get("postern.issuer.skipped").gauge().value()).isEqualTo(1);
 
             server.behave(text(200, IssuerDirectory.MEDIA_TYPE, IssuerDirectoryTest.listed(odd, odd)));
-            await().untilAsserted(() -> assertThat(keys.status().get(0).problem())
+            thread.pass(Duration.ofSeconds(3));
+            assertThat(keys.status().get(0).problem())
                     .contains("token-keys: none")
-                    .contains("token-keys[0]: "));
+                    .contains("token-keys[0]: ");
             assertThat(counted("bad")).isPositive();
             assertThat(keys.table().knows(OLD.id())).isTrue();
-            await().until(() -> registry.get("postern.issuer.skipped").gauge().value() == 2);
+            assertThat(registry.get("postern.issuer.skipped").gauge().value()).isEqualTo(2);
 
             server.behave(listing(NEW));
-            await().until(() -> keys.table().knows(NEW.id()));
-            await().until(() -> keys.status().get(0).skipped().isEmpty()
-                    && registry.get("postern.issuer.skipped").gauge().value() == 0);
+            thread.pass(Duration.ofSeconds(3));
+            assertThat(keys.table().knows(NEW.id())).isTrue();
+            assertThat(keys.status().get(0).skipped()).isEmpty();
+            assertThat(registry.get("postern.issuer.skipped").gauge().value()).isZero();
         }
     }
 
@@ -99,9 +92,10 @@ class IssuerKeysIT {
         server.behave(listing(OLD));
         try (IssuerKeys keys = open(Duration.ofSeconds(1))) {
             keys.awaitFirst(Duration.ofSeconds(60));
-            server.close();
+            server.stop();
 
-            await().until(() -> counted("failed") >= 2);
+            thread.pass(Duration.ofSeconds(3));
+            assertThat(counted("failed")).isGreaterThanOrEqualTo(2);
 
             assertThat(keys.table().knows(OLD.id())).isTrue();
         }
@@ -112,22 +106,21 @@ class IssuerKeysIT {
         server.behave(listing(OLD));
         try (IssuerKeys keys = open(Duration.ofHours(1))) {
             keys.awaitFirst(Duration.ofSeconds(60));
-            for (int i = 0; i < 100; i++) {
-                // The result of a fetch that has just ended is visible to callers that read the keys before it.
-                CompletableFuture<Void> none = keys.refetch("issuer.example");
-                assertThat(none == null || none.isDone()).isTrue();
-            }
-            await().until(() -> keys.refetch("issuer.example") == null);
+            // The result of a fetch that has just ended is visible to callers that read the keys before it.
+            assertThat(keys.refetch("issuer.example")).isCompleted();
+            thread.pass(Duration.ofSeconds(4));
+            assertThat(keys.refetch("issuer.example")).isNull();
             assertThat(server.requests()).isEqualTo(1);
             server.behave(listing(NEW, OLD));
 
-            await().until(() -> keys.refetch("issuer.example") != null);
+            thread.pass(Duration.ofSeconds(1));
             CompletableFuture<Void> fetch = keys.refetch("issuer.example");
-            if (fetch != null) {
-                fetch.get(10, TimeUnit.SECONDS);
-            }
+            assertThat(fetch).isNotNull();
+            assertThat(keys.refetch("issuer.example")).isSameAs(fetch);
+            thread.run();
 
-            await().until(() -> keys.table().knows(NEW.id()));
+            assertThat(fetch).isCompleted();
+            assertThat(keys.table().knows(NEW.id())).isTrue();
             assertThat(server.requests()).isEqualTo(2);
             assertThat(keys.refetch("unknown.example")).isNull();
         }
@@ -137,8 +130,7 @@ class IssuerKeysIT {
     void fetchesShortlyBeforeTheMaxAgeEnds() throws Exception {
         server.behave(text(
                 200, IssuerDirectory.MEDIA_TYPE, IssuerDirectoryTest.listed(entry(OLD)), "Cache-Control", "max-age=7"));
-        InstantSource still = new ManualClock(Instant.parse("2026-05-04T03:02:01Z"));
-        try (IssuerKeys keys = open(Duration.ofHours(1), still)) {
+        try (IssuerKeys keys = open(Duration.ofHours(1))) {
             keys.awaitFirst(Duration.ofSeconds(60));
 
             IssuerStatus status = keys.status().get(0);
@@ -153,7 +145,7 @@ class IssuerKeysIT {
 
     @Test
     void endsTheWaitForAnUnreachableIssuer() throws Exception {
-        server.close();
+        server.stop();
         try (IssuerKeys keys = open(Duration.ofHours(1))) {
             keys.awaitFirst(Duration.ofSeconds(60));
 
@@ -163,16 +155,17 @@ class IssuerKeysIT {
     }
 
     private IssuerKeys open(Duration refresh) {
-        return open(refresh, InstantSource.system());
-    }
-
-    private IssuerKeys open(Duration refresh, InstantSource clock) {
         IssuerSettings settings = TestSettings.issuer("issuer.example", server.uri("/directory"), refresh);
-        return IssuerKeys.open(
+        IssuerKeys keys = IssuerKeys.open(
                 List.of(settings),
                 null,
                 Duration.ofSeconds(30),
-                new IssuerKeys.Environment(registry, clock, Ticker.systemTicker()));
+                new IssuerKeys.Environment(registry, thread.clock(), thread.ticker()),
+                new DirectoryClient(
+                        new BoundedHttpClient(1024 * 1024, Duration.ofSeconds(5), threads -> server), thread.clock()),
+                thread);
+        thread.run();
+        return keys;
     }
 
     private double counted(String result) {
@@ -182,7 +175,7 @@ class IssuerKeysIT {
     }
 
     private static HttpHandler listing(RsaKey... keys) {
-        String[] entries = List.of(keys).stream().map(IssuerKeysIT::entry).toArray(String[]::new);
+        String[] entries = List.of(keys).stream().map(IssuerKeysTest::entry).toArray(String[]::new);
         return text(200, IssuerDirectory.MEDIA_TYPE, IssuerDirectoryTest.listed(entries));
     }
 

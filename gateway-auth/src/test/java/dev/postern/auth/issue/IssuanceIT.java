@@ -3,7 +3,6 @@ package dev.postern.auth.issue;
 import static dev.postern.auth.testing.HttpFixture.send;
 import static dev.postern.auth.testing.HttpFixture.text;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.postern.auth.key.IssuerDirectory;
@@ -248,25 +247,6 @@ class IssuanceIT {
         }
     }
 
-    @Test
-    void choosesTheFirstChallengeOfAKnownType() {
-        ChallengeField grease = challenge(0x0000);
-        ChallengeField foreign = challenge(0xda7a);
-        ChallengeField broken = new ChallengeField(new byte[3], null, -1);
-        ChallengeField voprf = challenge(1);
-        ChallengeField rsa = challenge(2);
-
-        assertThat(TokenClient.first(List.of(grease, broken, foreign, voprf, rsa)))
-                .isSameAs(voprf);
-        assertThat(TokenClient.first(List.of(foreign, rsa, voprf))).isSameAs(rsa);
-        assertThat(TokenClient.first(List.of(grease, foreign, broken))).isNull();
-        assertThat(TokenClient.first(List.of())).isNull();
-    }
-
-    private static ChallengeField challenge(int type) {
-        return new ChallengeField(new TokenChallenge(type, "issuer.example", new byte[0], "").encode(), null, -1);
-    }
-
     private DevelopmentIssuer both(List<IssuingKey> made) throws IOException {
         List<TokenType> types = List.of(Objects.requireNonNull(TokenType.of(1)), TokenType.BLIND_RSA);
         return DevelopmentIssuer.start(
@@ -321,16 +301,6 @@ class IssuanceIT {
                         .isInstanceOf(IOException.class);
             }
         }
-    }
-
-    @Test
-    void ignoresChallengesOfAnotherType() {
-        byte[] foreign = new TokenChallenge(0xda7a, issuer.name(), new byte[0], "").encode();
-
-        assertThatIllegalArgumentException()
-                .isThrownBy(() -> client.fetch(new ChallengeField(foreign, null, -1)))
-                .withMessageContaining("type 55930 (expected: one of token type 1, 2)");
-        assertThatIllegalArgumentException().isThrownBy(() -> client.fetch(new ChallengeField(new byte[3], null, -1)));
     }
 
     private static boolean good(IssuerKey key, Token token) {

@@ -10,21 +10,24 @@ import dev.postern.core.testing.FieldBlock;
 import dev.postern.core.testing.FrameClient;
 import dev.postern.core.testing.LeakExtension;
 import dev.postern.core.testing.ServerChannel;
+import dev.postern.core.testing.TestCertificate;
 import dev.postern.core.testing.TestLimits;
+import dev.postern.core.testing.TestTls;
+import dev.postern.core.tls.ServerTls;
+import dev.postern.core.tls.TlsEngine;
+import dev.postern.core.tls.certificate.KeyPairFiles;
 import dev.postern.core.transport.loop.DrainState;
 import io.netty.channel.socket.ChannelInputShutdownEvent;
 import io.netty.handler.ssl.SslCloseCompletionEvent;
-import io.netty.handler.ssl.SslHandler;
 import java.io.IOException;
-import java.security.NoSuchAlgorithmException;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
-import javax.net.ssl.SSLContext;
-import javax.net.ssl.SSLEngine;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -272,10 +275,14 @@ class GracefulShutdownTest {
 
     /** A session without a cipher suite, as an engine has it before its handshake. */
     @Test
-    void refusesASessionWithoutAnAdequateCipherSuite() throws NoSuchAlgorithmException {
-        SSLEngine engine = SSLContext.getDefault().createSSLEngine();
-        engine.setUseClientMode(false);
-        server.channel().pipeline().addLast(new SslHandler(engine));
+    void refusesASessionWithoutAnAdequateCipherSuite(@TempDir Path folder) {
+        TestCertificate site = TestCertificate.ec(folder, "site", "dns:site.example");
+        ServerTls tls = new ServerTls(
+                TestTls.environment(TlsEngine.Kind.JDK),
+                new ServerTls.Settings(List.of(new KeyPairFiles(site.certificate(), site.key())), null, "TLSv1.2"),
+                List.of(),
+                Duration.ofSeconds(5));
+        server.channel().pipeline().addLast(tls.handler(server.channel().alloc()));
         client.greet();
 
         assertThat(server.sent()).anyMatch(frame -> frame.endsWith("INADEQUATE_SECURITY cipher"));

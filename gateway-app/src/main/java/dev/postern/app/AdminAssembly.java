@@ -23,7 +23,6 @@ import dev.postern.app.live.LiveSource;
 import dev.postern.app.mapping.AdminMapping;
 import dev.postern.app.mapping.ContextMapping;
 import dev.postern.core.config.HostPort;
-import io.netty.util.concurrent.Ticker;
 import java.util.List;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
@@ -35,7 +34,7 @@ final class AdminAssembly {
 
     private final LoadedConfig loaded;
     private final AdminConfig config;
-    private final Ticker ticker;
+    private final Platform platform;
     private final Network network;
     private final Admission admission;
     private final Observation observation;
@@ -45,7 +44,7 @@ final class AdminAssembly {
     AdminAssembly(Components components) {
         this.loaded = components.loaded();
         this.config = loaded.config().admin();
-        this.ticker = components.ticker();
+        this.platform = components.platform();
         this.network = components.network();
         this.admission = components.admission();
         this.observation = components.observation();
@@ -106,7 +105,12 @@ final class AdminAssembly {
     /** Opens the admin address. */
     AdminServer server(AdminEndpointTable table) {
         AdminServer server = sequence.add(new AdminServer(
-                config.address().resolve(), ticker, config.allowHosts(), AdminMapping.token(config), table));
+                config.address().resolve(),
+                platform.admin(),
+                platform.ticker(),
+                config.allowHosts(),
+                AdminMapping.token(config),
+                table));
         network.selfAddresses().add(server.address());
         return server;
     }
@@ -118,7 +122,7 @@ final class AdminAssembly {
         if (apart == null) {
             return null;
         }
-        ProbeServer server = sequence.add(new ProbeServer(apart.resolve(), probes));
+        ProbeServer server = sequence.add(new ProbeServer(apart.resolve(), platform.admin(), probes));
         network.selfAddresses().add(server.address());
         return server;
     }

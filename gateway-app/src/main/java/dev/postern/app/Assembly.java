@@ -24,7 +24,6 @@ import dev.postern.auth.spend.LedgerEnvironment;
 import dev.postern.auth.spend.SpendLedger;
 import dev.postern.core.connection.ConnectionHandlers;
 import dev.postern.core.crypto.KeyRing;
-import dev.postern.core.dns.DualStackResolverGroup;
 import dev.postern.core.dns.NameServers;
 import dev.postern.core.dns.ReverseDnsVerifier;
 import dev.postern.core.exchange.Exchange;
@@ -81,16 +80,20 @@ final class Assembly {
     private final GatewayConfig config;
     private final AdmissionMapping settings;
     private final CloseSequence sequence;
-    private final InstantSource clock = InstantSource.system();
-    private final Ticker ticker = Ticker.systemTicker();
+    private final Platform platform;
+    private final InstantSource clock;
+    private final Ticker ticker;
     private final PrometheusMeterRegistry registry;
     private final ExtensionLoader loader;
 
-    private Assembly(LoadedConfig loaded, CloseSequence sequence) {
+    private Assembly(LoadedConfig loaded, Platform platform, CloseSequence sequence) {
         this.loaded = loaded;
         this.config = loaded.config();
         this.settings = new AdmissionMapping(config);
         this.sequence = sequence;
+        this.platform = platform;
+        this.clock = platform.clock();
+        this.ticker = platform.ticker();
         this.registry = MeterRegistries.open(sequence::add, Version.OURS);
         String folder = config.extensions().folder();
         this.loader = sequence.add(ExtensionLoader.load(folder == null ? null : Path.of(folder), registry, ticker));
@@ -103,10 +106,13 @@ final class Assembly {
      * @param lines takes the lines of the exchange log, several at once
      */
     static Components assemble(
-            LoadedConfig loadedConfig, UnaryOperator<Stages> variation, Consumer<List<String>> lines) {
+            LoadedConfig loadedConfig,
+            Platform platform,
+            UnaryOperator<Stages> variation,
+            Consumer<List<String>> lines) {
         CloseSequence sequence = new CloseSequence();
         try {
-            return new Assembly(loadedConfig, sequence).assemble(variation, lines);
+            return new Assembly(loadedConfig, platform, sequence).assemble(variation, lines);
         } catch (RuntimeException e) {
             sequence.close();
             throw e;
@@ -123,7 +129,7 @@ final class Assembly {
         Stages stages = stages(admission, observation, proxy);
         return new Components(
                 loaded,
-                ticker,
+                platform,
                 network,
                 admission,
                 observation,
@@ -134,7 +140,7 @@ final class Assembly {
 
     private Network network(KeyRing ring) {
         SocketMapping sockets = new SocketMapping(config.transport());
-        Transport transport = Transport.open(config.transport().kind());
+        Transport transport = platform.transports().apply(config.transport().kind());
         TlsEnvironment tls =
                 new TlsEnvironment(TlsEngine.open(config.transport().tlsEngine()), ring, clock);
         EventLoopGroup loops = transport.eventLoops(config.transport().eventLoops());
@@ -143,7 +149,11 @@ final class Assembly {
         SocketOptionsMonitor monitor = new SocketOptionsMonitor();
         NameServers nameServers = new NameServers(transport, sockets.nameServers());
         Connector connector = new Connector(
-                transport, monitor, sequence.add(nameServers.upstreams()), Http1UpstreamConnection.opener(), ticker);
+                transport,
+                monitor,
+                sequence.add(platform.upstreams().apply(nameServers)),
+                Http1UpstreamConnection.opener(),
+                ticker);
         return new Network(
                 sockets,
                 transport,
@@ -162,7 +172,7 @@ final class Assembly {
         UdpForward udp = new UdpForward(
                 new UdpConnector(network.transport(), network.settings().allocator()), network.outbound(), registry);
         DestinationLookup lookup = new DestinationLookup(
-                sequence.add(new DualStackResolverGroup(network.nameServers())),
+                sequence.add(platform.destinations().apply(network.nameServers())),
                 new DestinationPolicy(Nat64Prefixes.of(config.transport().nat64Prefixes()), network.selfAddresses()),
                 network.outbound());
         network.outbound().register(registry);

@@ -26,18 +26,17 @@ import dev.postern.core.upstream.connect.Connector;
 import dev.postern.ratelimit.RateLimits;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.netty.channel.EventLoopGroup;
-import io.netty.util.concurrent.Ticker;
 
 /**
  * The assembled components of one gateway, which live as long as the process.
  *
  * @param loaded the configuration that the process was started with
- * @param ticker time of the process
+ * @param platform sockets, names and time of the process
  * @param sequence closes all of them
  */
 record Components(
         LoadedConfig loaded,
-        Ticker ticker,
+        Platform platform,
         Network network,
         Admission admission,
         Observation observation,

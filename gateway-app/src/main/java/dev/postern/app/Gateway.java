@@ -72,7 +72,12 @@ public final class Gateway implements AutoCloseable {
 
     /** @param source provides the configuration at each reload */
     public static Gateway start(LoadedConfig loadedConfig, ReloadSource source) {
-        return start(loadedConfig, source, UnaryOperator.identity(), lines -> LINES.info(String.join("\n", lines)));
+        return start(
+                loadedConfig,
+                source,
+                Platform.ofThis(),
+                UnaryOperator.identity(),
+                lines -> LINES.info(String.join("\n", lines)));
     }
 
     /**
@@ -82,17 +87,27 @@ public final class Gateway implements AutoCloseable {
      * @param lines consumes each line of the exchange log; called by one thread
      */
     public static Gateway start(LoadedConfig loadedConfig, UnaryOperator<Stages> variation, Consumer<String> lines) {
-        return start(loadedConfig, () -> loadedConfig, variation, some -> some.forEach(lines));
+        return start(loadedConfig, () -> loadedConfig, Platform.ofThis(), variation, some -> some.forEach(lines));
+    }
+
+    /**
+     * Starts a gateway on another platform than this process.
+     *
+     * @param lines consumes each line of the exchange log; called by one thread
+     */
+    static Gateway start(LoadedConfig loadedConfig, Platform platform, Consumer<String> lines) {
+        return start(loadedConfig, () -> loadedConfig, platform, UnaryOperator.identity(), some -> some.forEach(lines));
     }
 
     private static Gateway start(
             LoadedConfig loadedConfig,
             ReloadSource source,
+            Platform platform,
             UnaryOperator<Stages> variation,
             Consumer<List<String>> lines) {
         LogMapping.level(loadedConfig.config().log());
         WriteFailures.watch();
-        Components components = Assembly.assemble(loadedConfig, variation, lines);
+        Components components = Assembly.assemble(loadedConfig, platform, variation, lines);
         try {
             Gateway gateway = new Gateway(components, source);
             gateway.open(components);
@@ -114,7 +129,7 @@ public final class Gateway implements AutoCloseable {
             // The first clients need keys and stores. An unreachable issuer or store delays the start by 2 s at most
             // and does not prevent it.
             admission.auth().awaitIssuers(FIRST_KEYS);
-            awaitStores(admission, components.ticker());
+            awaitStores(admission, components.platform().ticker());
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }

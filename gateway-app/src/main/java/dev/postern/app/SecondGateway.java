@@ -23,7 +23,7 @@ final class SecondGateway implements WarmUp.Target {
 
     /** Starts it; throws {@link IllegalStateException} or {@link IllegalArgumentException} with the reason when the start fails. */
     static SecondGateway start(LoadedConfig config) {
-        Components components = Assembly.assemble(config, UnaryOperator.identity(), lines -> {});
+        Components components = Assembly.assemble(config, Platform.ofThis(), UnaryOperator.identity(), lines -> {});
         SecondGateway gateway = new SecondGateway(components);
         try {
             ConfigApplier applier = gateway.sequence.add(new ConfigApplier(components));

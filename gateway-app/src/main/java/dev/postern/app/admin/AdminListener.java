@@ -10,6 +10,7 @@ import dev.postern.core.http1.Http1ServerConnection;
 import dev.postern.core.http1.codec.HeadWriter;
 import dev.postern.core.net.CidrSet;
 import dev.postern.core.route.RoutingSnapshot;
+import dev.postern.core.transport.Transport;
 import dev.postern.core.transport.loop.DrainState;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.Channel;
@@ -18,13 +19,9 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoopGroup;
-import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.ServerChannelRecvByteBufAllocator;
 import io.netty.channel.group.ChannelGroup;
 import io.netty.channel.group.DefaultChannelGroup;
-import io.netty.channel.nio.NioIoHandler;
-import io.netty.channel.socket.SocketChannel;
-import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.netty.handler.timeout.WriteTimeoutHandler;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import io.netty.util.concurrent.GlobalEventExecutor;
@@ -35,7 +32,7 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * Listener of one admin address, on one event loop that nothing else uses: a stalled client delays neither other clients nor proxied
- * traffic. The sockets are NIO sockets of the JDK, which every platform has.
+ * traffic.
  */
 final class AdminListener implements AutoCloseable {
 
@@ -78,17 +75,17 @@ final class AdminListener implements AutoCloseable {
 
     /**
      * @param key of the configuration, for messages
+     * @param transport of this address
      * @param handler called on the event loop
      * @throws IllegalStateException when the address can't be bound
      */
-    AdminListener(String key, InetSocketAddress address, AdminExchanges.Handler handler) {
+    AdminListener(String key, InetSocketAddress address, Transport transport, AdminExchanges.Handler handler) {
         this.key = key;
         this.handler = handler;
-        this.loop = new MultiThreadIoEventLoopGroup(
-                1, new DefaultThreadFactory("postern-admin-loop", true), NioIoHandler.newFactory());
+        this.loop = transport.loops().open(1, new DefaultThreadFactory("postern-admin-loop", true));
         ChannelFuture binding = new ServerBootstrap()
                 .group(loop)
-                .channel(NioServerSocketChannel.class)
+                .channel(transport.serverChannel())
                 .option(ChannelOption.SO_BACKLOG, BACKLOG)
                 .option(ChannelOption.SO_REUSEADDR, true)
                 .option(
@@ -96,9 +93,9 @@ final class AdminListener implements AutoCloseable {
                         new ServerChannelRecvByteBufAllocator().maxMessagesPerRead(ACCEPTED_A_TURN))
                 .childOption(ChannelOption.ALLOW_HALF_CLOSURE, true)
                 .childOption(ChannelOption.TCP_NODELAY, true)
-                .childHandler(new ChannelInitializer<SocketChannel>() {
+                .childHandler(new ChannelInitializer<Channel>() {
                     @Override
-                    protected void initChannel(SocketChannel channel) {
+                    protected void initChannel(Channel channel) {
                         accept(channel);
                     }
                 })
@@ -118,8 +115,8 @@ final class AdminListener implements AutoCloseable {
         return (InetSocketAddress) listening.localAddress();
     }
 
-    private void accept(SocketChannel channel) {
-        InetSocketAddress peer = channel.remoteAddress();
+    private void accept(Channel channel) {
+        InetSocketAddress peer = (InetSocketAddress) channel.remoteAddress();
         if (peer == null) {
             channel.close(); // closed by the client before it was accepted
             return;

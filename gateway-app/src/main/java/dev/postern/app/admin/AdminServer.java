@@ -1,6 +1,7 @@
 package dev.postern.app.admin;
 
 import dev.postern.core.rate.LogRateLimiter;
+import dev.postern.core.transport.Transport;
 import io.netty.util.NetUtil;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import io.netty.util.concurrent.Ticker;
@@ -47,6 +48,7 @@ public final class AdminServer implements AutoCloseable {
      */
     public AdminServer(
             InetSocketAddress address,
+            Transport transport,
             Ticker ticker,
             List<String> allowedHosts,
             @Nullable AdminToken token,
@@ -58,7 +60,7 @@ public final class AdminServer implements AutoCloseable {
         this.line = new LogRateLimiter(ticker);
         this.allowedHosts =
                 allowedHosts.stream().map(h -> h.toLowerCase(Locale.ROOT)).toList();
-        this.listener = new AdminListener("admin.address", address, this::handle);
+        this.listener = new AdminListener("admin.address", address, transport, this::handle);
     }
 
     public InetSocketAddress address() {

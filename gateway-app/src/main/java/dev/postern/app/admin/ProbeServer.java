@@ -1,5 +1,6 @@
 package dev.postern.app.admin;
 
+import dev.postern.core.transport.Transport;
 import java.net.InetSocketAddress;
 
 /**
@@ -11,9 +12,9 @@ public final class ProbeServer implements AutoCloseable {
     private final AdminListener listener;
 
     /** @throws IllegalStateException when the address can't be bound */
-    public ProbeServer(InetSocketAddress address, Probes probes) {
+    public ProbeServer(InetSocketAddress address, Transport transport, Probes probes) {
         this.probes = probes;
-        this.listener = new AdminListener("admin.probes-address", address, this::handle);
+        this.listener = new AdminListener("admin.probes-address", address, transport, this::handle);
     }
 
     public InetSocketAddress address() {

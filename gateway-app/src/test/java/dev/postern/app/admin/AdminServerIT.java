@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.postern.core.testing.RawClient;
 import dev.postern.core.testing.ServerProcess;
+import dev.postern.core.transport.Transport;
 import io.netty.util.concurrent.Ticker;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -47,6 +48,7 @@ class AdminServerIT {
     private AdminServer server(Set<String> required, InetSocketAddress address) {
         return new AdminServer(
                 address,
+                Transport.open(Transport.Kind.NIO),
                 Ticker.systemTicker(),
                 List.of("localhost"),
                 token,
@@ -215,7 +217,8 @@ class AdminServerIT {
     @ParameterizedTest
     @ValueSource(strings = {"POST /livez", "CONNECT localhost:9180", "OPTIONS *"})
     void probesAreReadOnly(String line) {
-        try (ProbeServer probes = new ProbeServer(new InetSocketAddress("127.0.0.1", 0), probes(Set.of()));
+        try (ProbeServer probes = new ProbeServer(
+                        new InetSocketAddress("127.0.0.1", 0), Transport.open(Transport.Kind.NIO), probes(Set.of()));
                 RawClient client = new RawClient(probes.address().getPort())) {
             RawClient.Response refused =
                     client.send(line + " HTTP/1.1\r\nHost: localhost\r\n\r\n").read();

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.postern.core.testing.LeakExtension;
 import dev.postern.core.testing.RawClient;
+import dev.postern.core.transport.Transport;
 import io.netty.util.concurrent.Ticker;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -34,11 +35,12 @@ class HalfRequestsIT {
             () -> CompletableFuture.completedFuture(true), () -> true, () -> false, () -> "", Map.of(), Set.of());
     private final AdminServer admin = new AdminServer(
             ANY,
+            Transport.open(Transport.Kind.NIO),
             Ticker.systemTicker(),
             List.of(),
             null,
             new AdminEndpointTable(probes, Map.of("/slow", this::slow, "/endless", HalfRequestsIT::endless), Map.of()));
-    private final ProbeServer apart = new ProbeServer(ANY, probes);
+    private final ProbeServer apart = new ProbeServer(ANY, Transport.open(Transport.Kind.NIO), probes);
     private final List<RawClient> clients = new ArrayList<>();
 
     @AfterEach

@@ -8,6 +8,7 @@ import dev.postern.app.admin.Probes;
 import dev.postern.app.flame.FlamePage;
 import dev.postern.app.profile.Profile;
 import dev.postern.core.testing.ManualClock;
+import dev.postern.core.transport.Transport;
 import io.netty.util.concurrent.Ticker;
 import java.net.InetSocketAddress;
 import java.time.Instant;
@@ -42,6 +43,7 @@ class FlameGraphAccessibilityIT {
                 new ManualClock(Instant.EPOCH));
         server = new AdminServer(
                 new InetSocketAddress("127.0.0.1", 0),
+                Transport.open(Transport.Kind.NIO),
                 Ticker.systemTicker(),
                 List.of(),
                 null,

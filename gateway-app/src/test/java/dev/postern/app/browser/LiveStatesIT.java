@@ -18,6 +18,7 @@ import dev.postern.core.metrics.StripedHistogram;
 import dev.postern.core.pipeline.StageTimes;
 import dev.postern.core.testing.RawClient;
 import dev.postern.core.testing.ServerProcess;
+import dev.postern.core.transport.Transport;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.netty.channel.embedded.EmbeddedChannel;
@@ -83,6 +84,7 @@ class LiveStatesIT {
     private AdminServer serve(int port) {
         return new AdminServer(
                 new InetSocketAddress("127.0.0.1", port),
+                Transport.open(Transport.Kind.NIO),
                 Ticker.systemTicker(),
                 List.of(),
                 null,

@@ -10,6 +10,7 @@ import dev.postern.app.profile.ProfileEvent;
 import dev.postern.app.profile.Profiler;
 import dev.postern.core.testing.ManualClock;
 import dev.postern.core.testing.RawClient;
+import dev.postern.core.transport.Transport;
 import io.netty.util.concurrent.Ticker;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -36,6 +37,7 @@ class FlamePageIT {
     private final BlockingQueue<Profiler> engines = new ArrayBlockingQueue<>(20);
     private final AdminServer server = new AdminServer(
             new InetSocketAddress("127.0.0.1", 0),
+            Transport.open(Transport.Kind.NIO),
             Ticker.systemTicker(),
             List.of(),
             null,

@@ -10,6 +10,7 @@ import dev.postern.app.live.LiveSample.Series;
 import dev.postern.app.live.LiveSample.Value;
 import dev.postern.core.metrics.Meters;
 import dev.postern.core.testing.RawClient;
+import dev.postern.core.transport.Transport;
 import io.netty.util.concurrent.Ticker;
 import java.net.InetSocketAddress;
 import java.time.Duration;
@@ -43,6 +44,7 @@ class LiveFeedIT {
     private final LiveFeed feed = new LiveFeed(this::read, OFTEN, Duration.ofSeconds(2));
     private final AdminServer server = new AdminServer(
             new InetSocketAddress("127.0.0.1", 0),
+            Transport.open(Transport.Kind.NIO),
             Ticker.systemTicker(),
             List.of(),
             null,

@@ -3,13 +3,12 @@ package dev.postern.app.setting;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import dev.postern.core.testing.RawClient;
 import dev.postern.core.testing.RedisExtension;
 import dev.postern.core.testing.ServerProcess;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** Tests that a scrape contains the meters of the JVM, of Netty, and of each component that the settings enable. */
+/** Tests that a scrape contains the meters of the stores that the settings enable. */
 class BindersIT {
 
     @RegisterExtension
@@ -19,29 +18,6 @@ class BindersIT {
 
     private static String redis() {
         return "redis.uri=\"redis://" + REDIS.address() + "\"";
-    }
-
-    @Test
-    void exportsMetersOfTheJvmAndNetty() {
-        try (Site site = Site.with()) {
-            assertThat(site.metrics())
-                    .contains(
-                            "\njvm_memory_used_bytes{",
-                            "\njvm_memory_max_bytes{",
-                            "\njvm_buffer_memory_used_bytes{",
-                            "\njvm_gc_overhead ",
-                            "\njvm_gc_memory_allocated_bytes_total ",
-                            "\njvm_threads_states_threads{",
-                            "\nprocess_cpu_usage ",
-                            "\nprocess_files_open_files ",
-                            "\nprocess_uptime_seconds ",
-                            "\nsystem_cpu_usage ",
-                            "\nnetty_eventexecutor_tasks_pending{",
-                            "\nnetty_allocator_memory_used{",
-                            "\ncache_size{cache=\"challenges\"} ",
-                            "\ncache_size{cache=\"challenges-by-network\"} ")
-                    .doesNotContain("\nlettuce_", "\nresilience4j_", "spends-known");
-        }
     }
 
     @Test
@@ -85,19 +61,6 @@ class BindersIT {
             assertThat(site.metrics())
                     .contains(CLOSED.formatted("ledger " + memcached.address(), "2.0"))
                     .containsPattern("kind=\"successful\",name=\"ledger " + memcached.address() + "\"\\} 1\\.0");
-        }
-    }
-
-    @Test
-    void removesMetersOfARemovedBreaker() {
-        try (Site site = Site.with("upstreams.app.breaker={enabled: true}")) {
-            assertThat(site.metrics()).contains(CLOSED.formatted("upstream app", "1.0"));
-
-            RawClient.Response response = site.get("/");
-            site.reload("upstreams.app.breaker={enabled: false}");
-
-            assertThat(response.status()).isEqualTo(200);
-            assertThat(site.metrics()).doesNotContain("resilience4j_");
         }
     }
 }

@@ -1,13 +1,11 @@
 package dev.postern.app.setting;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.postern.auth.issue.DevelopmentIssuer;
 import dev.postern.auth.issue.TokenClient;
 import dev.postern.auth.testing.TokenMint;
 import dev.postern.auth.token.ChallengeField;
-import dev.postern.auth.token.TokenChallenge;
 import dev.postern.core.testing.ServerProcess;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -20,7 +18,7 @@ import java.util.Objects;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 
-/** Tests the keys below {@code routes[].challenge}, and the keys that depend on them. */
+/** Tests how long tokens without context pass, with an issuer and a store. */
 class ChallengeSettingsIT {
 
     private static final TokenMint OTHER = TokenMint.fresh();
@@ -30,19 +28,6 @@ class ChallengeSettingsIT {
                 "privacy-pass.issuers=[{name: issuer.example, public-keys: [\"%s\"]}, {name: other.example, public-keys: [\"%s\"]}]"
                         .formatted(Site.MINT.publicKey(), OTHER.publicKey());
         return Site.with(List.of("routes=[{upstream: app, challenge: " + challenge + "}]", issuers), settings);
-    }
-
-    @Test
-    void challengesHaveTheIssuersOfTheRoute() {
-        try (Site site = withChallenge("{issuers: [other.example]}")) {
-            TokenChallenge challenge = Site.decoded(site.challenge());
-            assertThat(challenge.issuerName()).isEqualTo("other.example");
-            assertThat(site.get("/").head().split("PrivateToken ")).hasSize(2);
-            assertThat(site.redeem(Site.MINT.response(site.challenge()))).isEqualTo(401);
-            assertThat(site.redeem(OTHER.response(site.challenge()))).isEqualTo(200);
-        }
-        assertThatThrownBy(() -> withChallenge("{issuers: [unknown.example]}"))
-                .hasStackTraceContaining("routes.0.challenge.issuers.0: unknown.example (expected: ");
     }
 
     @Test
@@ -69,17 +54,6 @@ class ChallengeSettingsIT {
                     .as("may have been spent before the restart")
                     .isEqualTo(503);
         }
-    }
-
-    @Test
-    void emptyContextNeedsALedgerThatRemembers() {
-        try (Site site = withChallenge("{context: empty}", "privacy-pass.ledger.when-forgotten=accept")) {
-            String token = site.token();
-            assertThat(site.redeem(token)).isEqualTo(200);
-            assertThat(site.redeem(token)).isEqualTo(401);
-        }
-        assertThatThrownBy(() -> withChallenge("{context: empty}"))
-                .hasStackTraceContaining("routes.0.challenge.context: empty (expected: a ledger that outlives");
     }
 
     @Test

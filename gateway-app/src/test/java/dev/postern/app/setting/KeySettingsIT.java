@@ -16,7 +16,7 @@ import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Tests the keys and the admin requests for the keys of issuers. */
+/** Tests the keys and the admin requests for the keys that issuers publish. */
 class KeySettingsIT {
 
     private static final String SECRET = "0123456789abcdef";
@@ -43,18 +43,6 @@ class KeySettingsIT {
     }
 
     @Test
-    void revokedKeysAreNeverAccepted() {
-        try (Site site = Site.requiringTokens()) {
-            String token = site.token();
-            site.restart(
-                    Site.TOKEN_REQUIRED,
-                    Site.issuer(", revoked: [" + Site.MINT.key().id() + "]"));
-            assertThat(site.redeem(token)).isEqualTo(503);
-            assertThat(site.admin("/keys").body()).contains("\"dropped\"");
-        }
-    }
-
-    @Test
     void cachedKeysOutliveAnUnreachableIssuer() throws IOException {
         String cache = "privacy-pass.key-cache=" + folder.resolve("keys");
         String listed;
@@ -71,33 +59,6 @@ class KeySettingsIT {
             site.restart(Site.TOKEN_REQUIRED, listed);
             assertThat(site.get("/").status()).as("without the cache").isEqualTo(503);
         }
-    }
-
-    @Test
-    void adminTokenAllowsDroppingAKey() throws IOException {
-        Path token = Files.writeString(folder.resolve("token"), SECRET + "\n");
-        try (Site site = Site.requiringTokens("admin.token-file=" + token)) {
-            String paid = site.token();
-            String other = site.token();
-            String path = "/keys/issuer.example/" + Site.MINT.key().id();
-            assertThat(site.redeem(paid)).isEqualTo(200);
-
-            assertThat(delete(site, path, "")).isEqualTo(401);
-            assertThat(delete(site, "/keys/issuer.example/" + "0".repeat(64), authorized()))
-                    .isEqualTo(404);
-            assertThat(site.get("/").status()).isEqualTo(401);
-            assertThat(delete(site, path, authorized())).isEqualTo(200);
-
-            Awaitility.await().until(() -> site.redeem(other) == 503);
-            assertThat(site.admin("/keys").body()).contains("\"dropped\"");
-        }
-        try (Site site = Site.requiringTokens()) {
-            assertThat(delete(site, "/keys/issuer.example/" + Site.MINT.key().id(), authorized()))
-                    .as("no admin token is configured")
-                    .isEqualTo(405);
-        }
-        assertThatThrownBy(() -> Site.with("admin.token-file=" + Files.writeString(folder.resolve("short"), "abc")))
-                .hasMessageContaining("16 or more");
     }
 
     @Test
@@ -133,20 +94,6 @@ class KeySettingsIT {
                 .status();
     }
 
-    @Test
-    void probesMayHaveTheirOwnAddress() {
-        try (Site site = Site.with("admin.probes-address=127.0.0.1:0")) {
-            int port = site.gateway().probes().getPort();
-            assertThat(port).isNotEqualTo(site.gateway().admin().getPort());
-            for (String probe : new String[] {"/livez", "/readyz", "/startupz"}) {
-                assertThat(send(port, "GET", probe, "").status()).isEqualTo(200);
-                assertThat(send(port, "GET", probe, "").body()).isEmpty();
-            }
-            assertThat(send(port, "GET", "/keys", "").status()).isEqualTo(404);
-            assertThat(send(port, "GET", "/metrics", "").status()).isEqualTo(404);
-        }
-    }
-
     private static DevelopmentIssuer issuer() throws IOException {
         return DevelopmentIssuer.start(
                 new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
@@ -160,10 +107,6 @@ class KeySettingsIT {
 
     private static String authorized() {
         return "Authorization: Bearer " + SECRET + "\r\n";
-    }
-
-    private static int delete(Site site, String path, String fields) {
-        return send(site.gateway().admin().getPort(), "DELETE", path, fields).status();
     }
 
     private static RawClient.Response send(int port, String method, String path, String fields) {

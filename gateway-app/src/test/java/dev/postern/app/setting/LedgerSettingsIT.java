@@ -5,15 +5,13 @@ import static org.awaitility.Awaitility.await;
 
 import dev.postern.core.testing.RawClient;
 import dev.postern.core.testing.ServerProcess;
-import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Tests the keys below {@code privacy-pass.ledger}. */
+/** Tests the keys below {@code privacy-pass.ledger} that are about memcached. */
 class LedgerSettingsIT {
 
     @TempDir
@@ -70,48 +68,6 @@ class LedgerSettingsIT {
             memcached.start();
             await().until(() -> site.healthy("ledger"));
             return site.redeem(unspent);
-        }
-    }
-
-    @Test
-    void tokensAreReturnedWhenNothingWasForwarded() {
-        for (boolean returned : new boolean[] {true, false}) {
-            try (Site site = Site.requiringTokens("privacy-pass.ledger.give-back=" + returned)) {
-                String token = site.token();
-                site.origin.close();
-                assertThat(site.redeem(token)).isEqualTo(502);
-                // The response is sent shortly before its exchange ends.
-                await().until(() -> site.redeem(token) == (returned ? 502 : 401));
-            }
-        }
-    }
-
-    @Test
-    void memoryOfTheLedgerIsBounded() {
-        try (Site site = Site.requiringTokens("privacy-pass.ledger.embedded.max-memory=2MiB")) {
-            assertThat(site.admin("/readyz").body()).contains("of 2048 KiB used");
-        }
-    }
-
-    @Test
-    void spendsOutliveTheProcessWithAJournal() throws IOException {
-        Path ring = Files.writeString(folder.resolve("ring"), dev.postern.core.crypto.KeyRing.newLine() + "\n");
-        for (boolean kept : new boolean[] {true, false}) {
-            String[] settings = {
-                Site.TOKEN_REQUIRED,
-                Site.issuer(),
-                "secrets.ring-file=" + ring,
-                "privacy-pass.ledger.deadline=10s",
-                "privacy-pass.ledger.embedded.journal=" + (kept ? folder.resolve("journal") : "null")
-            };
-            try (Site site = Site.with(settings)) {
-                String spent = site.token();
-                String fresh = site.token();
-                assertThat(site.redeem(spent)).isEqualTo(200);
-                site.restart(settings);
-                assertThat(site.redeem(spent)).isEqualTo(401);
-                assertThat(site.redeem(fresh)).isEqualTo(kept ? 200 : 401);
-            }
         }
     }
 

@@ -6,8 +6,6 @@ import static org.assertj.core.api.Assertions.within;
 
 import dev.postern.core.testing.FrameClient;
 import dev.postern.core.testing.RawClient;
-import dev.postern.core.testing.RawOrigin;
-import dev.postern.core.testing.RawOrigin.Line;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
@@ -15,42 +13,9 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
-import org.slf4j.LoggerFactory;
 
-/** Tests the keys of listeners, admin, transport, limits, log and life cycle. */
+/** Tests the kinds of transport, the times of stages, and the life cycle of a process. */
 class ServingSettingsIT {
-
-    @Test
-    void forwardedFieldsOfTrustedProxiesMustAgree() {
-        String client = "X-Forwarded-For: 203.0.113.9";
-        try (Site site = Site.with("listeners.web.trusted-proxies=[127.0.0.0/8]")) {
-            assertThat(site.get("/", client, "Forwarded: for=203.0.113.8").status())
-                    .isEqualTo(400);
-            assertThat(site.get("/", client, "Forwarded: for=203.0.113.9").status())
-                    .isEqualTo(200);
-            assertThat(site.origin.received().get(0).field("X-Forwarded-For")).isEqualTo("203.0.113.9, 127.0.0.1");
-        }
-    }
-
-    @Test
-    void adminRespondsUnderAllowedHosts() {
-        try (Site site = Site.with("admin.allow-hosts=[admin.example]");
-                RawClient admin = new RawClient(site.gateway().admin().getPort())) {
-            assertThat(admin.send("GET /livez HTTP/1.1\r\nHost: admin.example\r\n\r\n")
-                            .read()
-                            .status())
-                    .isEqualTo(200);
-        }
-    }
-
-    @Test
-    void readinessHasTheConfiguredRequirements() {
-        try (Site site = Site.with(
-                "admin.ready-requires=[keys]",
-                "privacy-pass.issuers=[{name: unreachable.example, directory: \"http://127.0.0.1:1/\"}]")) {
-            assertThat(site.admin("/readyz").status()).isEqualTo(503);
-        }
-    }
 
     @Test
     void transportIsAsConfigured() {
@@ -80,29 +45,6 @@ class ServingSettingsIT {
                     .containsPattern("\"item\":\"transport\",[^}]*\"found\":\"io_uring\",\"verdict\":\"ok\"")
                     .containsPattern("upstreamapp.tcp-no-delay\",[^}]*\"found\":\"true\"");
             assertThat(site.metrics()).contains("allocator_type=\"PooledByteBufAllocator\"");
-        }
-    }
-
-    @Test
-    void aClientThatEndsItsOutputHasGoneUnlessAllowed() {
-        try (RawOrigin origin = new RawOrigin()) {
-            String endpoints = "upstreams.app.endpoints=['" + origin.address() + "']";
-            try (Site site = Site.with(endpoints);
-                    RawClient client = site.client()) {
-                client.send(Site.request("GET", "/"));
-                Line line = origin.accept();
-                line.readHead();
-                client.finish();
-                assertThat(line.closedByPeer()).isTrue();
-            }
-            try (Site site = Site.with(endpoints, "limits.half-close=allow");
-                    RawClient client = site.client()) {
-                client.send(Site.request("GET", "/")).finish();
-                Line line = origin.accept();
-                line.readHead();
-                line.ok("late");
-                assertThat(client.read().body()).isEqualTo("late");
-            }
         }
     }
 
@@ -150,40 +92,6 @@ class ServingSettingsIT {
                 .filter(metric -> metric.startsWith(name + ";dur="))
                 .mapToDouble(metric -> Double.parseDouble(metric.substring(name.length() + 5)))
                 .sum();
-    }
-
-    @Test
-    void linesHaveTheConfiguredFields() {
-        try (Site site = Site.with("log.client-address=off", "log.query=on")) {
-            site.get("/p?q=1");
-            Awaitility.await().until(() -> site.lines.toString().contains("q=1"));
-            assertThat(site.lines.toString()).doesNotContain("127.0.0");
-        }
-    }
-
-    @Test
-    void refusalsAreLoggedUpToTheRate() {
-        try (Site site = Site.requiringTokens("log.refusal-rate=2/h")) {
-            for (int i = 0; i < 5; i++) {
-                assertThat(site.get("/").status()).isEqualTo(401);
-            }
-            site.awaitMeter("postern_log_lost_total 3.0");
-            Awaitility.await().untilAsserted(() -> assertThat(site.lines).hasSize(2));
-        }
-    }
-
-    @Test
-    void logHasTheConfiguredLevel() {
-        try (Site site = Site.with("log.level=debug")) {
-            assertThat(site.admin("/livez").status()).isEqualTo(200);
-            assertThat(LoggerFactory.getLogger("dev.postern.app").isDebugEnabled())
-                    .isTrue();
-        }
-        try (Site site = Site.with("log.level=error")) {
-            assertThat(site.admin("/livez").status()).isEqualTo(200);
-            assertThat(LoggerFactory.getLogger("dev.postern.app").isWarnEnabled())
-                    .isFalse();
-        }
     }
 
     @Test

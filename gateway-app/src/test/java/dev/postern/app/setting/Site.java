@@ -130,8 +130,13 @@ final class Site implements AutoCloseable {
     }
 
     private LoadedConfig read(String... settings) {
+        return read(base, origin.address(), settings);
+    }
+
+    /** @param origin the endpoint of the upstream */
+    static LoadedConfig read(Path base, String origin, String... settings) {
         List<String> all = new ArrayList<>();
-        all.add("upstreams.app.endpoints=[\"" + origin.address() + "\"]");
+        all.add("upstreams.app.endpoints=[\"" + origin + "\"]");
         all.addAll(List.of(settings));
         return new ConfigReader(Map.of(), all).read("gateway.yaml", YAML, base);
     }
@@ -174,8 +179,11 @@ final class Site implements AutoCloseable {
 
     /** Returns the value of the first line of the metrics with the prefix, or -1 without such a line. */
     int meter(String prefix) {
-        return metrics()
-                .lines()
+        return meter(metrics(), prefix);
+    }
+
+    static int meter(String metrics, String prefix) {
+        return metrics.lines()
                 .filter(line -> line.startsWith(prefix))
                 .findFirst()
                 .map(line -> (int) Double.parseDouble(line.substring(line.lastIndexOf(' ') + 1)))

@@ -1,7 +1,6 @@
 package dev.postern.app.setting;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.postern.auth.issue.DevelopmentIssuer;
 import dev.postern.auth.issue.IssuingKey;
@@ -26,20 +25,13 @@ import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Tests the keys below {@code privacy-pass}. */
+/** Tests the keys below {@code privacy-pass} that need an issuer or a store. */
 class TokenSettingsIT {
 
     private static final String FIELD = "WWW-Authenticate: ";
 
     @TempDir
     private Path folder;
-
-    @Test
-    void clockSkewIsAtMostHalfAWindow() {
-        assertThatThrownBy(
-                        () -> Site.requiringTokens("privacy-pass.challenge-window=60s", "privacy-pass.clock-skew=31s"))
-                .hasStackTraceContaining("clock-skew");
-    }
 
     @Test
     void namespacesRejectTokensOfEachOther() throws IOException {
@@ -59,17 +51,6 @@ class TokenSettingsIT {
             assertThat(site.redeem(token)).isEqualTo(401);
             site.restart(shared, whenForgotten, Site.ledger(memcached), Site.TOKEN_REQUIRED, Site.issuer());
             assertThat(site.redeem(token)).isEqualTo(200);
-        }
-    }
-
-    @Test
-    void keysComeFromFilesToo() throws IOException {
-        Files.writeString(folder.resolve("issuer.key"), Site.MINT.publicKey());
-        try (Site site = Site.in(
-                folder,
-                Site.TOKEN_REQUIRED,
-                "privacy-pass.issuers=[{name: issuer.example, public-key-files: [issuer.key]}]")) {
-            assertThat(site.redeem(site.token())).isEqualTo(200);
         }
     }
 
@@ -118,16 +99,6 @@ class TokenSettingsIT {
                 .filter(line -> line.regionMatches(true, 0, FIELD, 0, FIELD.length()))
                 .map(line -> line.substring(FIELD.length()))
                 .toList();
-    }
-
-    @Test
-    void typesWithoutAKeyAreRefused() {
-        assertThatThrownBy(() -> Site.requiringTokens("privacy-pass.token-types=[2, 1]"))
-                .hasStackTraceContaining("an issuer with private-key-files");
-        assertThatThrownBy(() -> Site.requiringTokens("privacy-pass.token-types=[3]"))
-                .hasStackTraceContaining("one of 1, 2");
-        assertThatThrownBy(() -> Site.requiringTokens("privacy-pass.token-types=[2, 2]"))
-                .hasStackTraceContaining("each once");
     }
 
     @Test

@@ -1,6 +1,7 @@
 package dev.postern.core.dns;
 
 import dev.postern.core.transport.Transport;
+import io.netty.channel.socket.SocketChannel;
 import io.netty.resolver.dns.DnsAddressResolverGroup;
 import io.netty.resolver.dns.DnsNameResolverBuilder;
 import io.netty.resolver.dns.DnsServerAddressStreamProvider;
@@ -19,7 +20,7 @@ public record NameServers(Transport transport, DnsServerAddressStreamProvider se
     DnsNameResolverBuilder queries() {
         return new DnsNameResolverBuilder()
                 .datagramChannelType(transport.datagramChannel())
-                .socketChannelType(transport.channel())
+                .socketChannelType(transport.channel().asSubclass(SocketChannel.class))
                 .nameServerProvider(servers);
     }
 

@@ -15,6 +15,7 @@ import io.netty.channel.epoll.EpollServerSocketChannel;
 import io.netty.channel.epoll.EpollSocketChannel;
 import io.netty.channel.nio.NioIoHandler;
 import io.netty.channel.socket.DatagramChannel;
+import io.netty.channel.socket.DuplexChannel;
 import io.netty.channel.socket.SocketChannel;
 import io.netty.channel.socket.nio.NioDatagramChannel;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
@@ -29,6 +30,7 @@ import io.netty.channel.uring.IoUringSocketChannel;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.ThreadFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -36,16 +38,33 @@ import org.jspecify.annotations.Nullable;
  *
  * @param name {@code epoll}, {@code io_uring} or {@code nio}
  * @param why the reason, for operators
+ * @param loops opens event loops that serve the channels
  * @param unixChannel channel type for Unix sockets; null where the transport has none
  */
 public record Transport(
         String name,
         String why,
-        IoHandlerFactory handlers,
+        LoopFactory loops,
         Class<? extends ServerChannel> serverChannel,
-        Class<? extends SocketChannel> channel,
+        Class<? extends DuplexChannel> channel,
         Class<? extends DatagramChannel> datagramChannel,
         @Nullable Class<? extends Channel> unixChannel) {
+
+    /** Opens event loops for the channels of a transport. */
+    @FunctionalInterface
+    public interface LoopFactory {
+
+        EventLoopGroup open(int count, ThreadFactory threads);
+    }
+
+    /** Opens event loops that wait for the kernel by the handlers. */
+    public record IoLoops(IoHandlerFactory handlers) implements LoopFactory {
+
+        @Override
+        public EventLoopGroup open(int count, ThreadFactory threads) {
+            return new MultiThreadIoEventLoopGroup(count, threads, handlers);
+        }
+    }
 
     /** Kind of transport in the configuration. */
     public enum Kind {
@@ -113,16 +132,16 @@ public record Transport(
     }
 
     /** Creates a group of event loops; 0 for one per core. */
-    public EventLoopGroup eventLoops(int loops) {
-        int count = loops > 0 ? loops : Runtime.getRuntime().availableProcessors();
-        return new MultiThreadIoEventLoopGroup(count, new DefaultThreadFactory("postern-loop"), handlers);
+    public EventLoopGroup eventLoops(int wanted) {
+        int count = wanted > 0 ? wanted : Runtime.getRuntime().availableProcessors();
+        return loops.open(count, new DefaultThreadFactory("postern-loop"));
     }
 
     private static Transport epoll(String reason) {
         return new Transport(
                 "epoll",
                 reason,
-                StickyReadEpollChannel.newFactory(),
+                new IoLoops(StickyReadEpollChannel.newFactory()),
                 EpollServerSocketChannel.class,
                 EpollSocketChannel.class,
                 EpollDatagramChannel.class,
@@ -133,7 +152,7 @@ public record Transport(
         return new Transport(
                 "io_uring",
                 reason,
-                IoUringIoHandler.newFactory(),
+                new IoLoops(IoUringIoHandler.newFactory()),
                 IoUringServerSocketChannel.class,
                 IoUringSocketChannel.class,
                 IoUringDatagramChannel.class,
@@ -144,7 +163,7 @@ public record Transport(
         return new Transport(
                 "nio",
                 reason,
-                NioIoHandler.newFactory(),
+                new IoLoops(NioIoHandler.newFactory()),
                 NioServerSocketChannel.class,
                 NioSocketChannel.class,
                 NioDatagramChannel.class,

@@ -43,7 +43,7 @@ class DescriptorExhaustionIT {
         return new Transport(
                 nio.name(),
                 nio.why(),
-                nio.handlers(),
+                nio.loops(),
                 nio.serverChannel(),
                 Socket.class,
                 nio.datagramChannel(),

@@ -9,6 +9,7 @@ import io.netty.channel.ChannelPromise;
 import io.netty.channel.IoHandle;
 import io.netty.channel.IoHandler;
 import io.netty.channel.IoHandlerContext;
+import io.netty.channel.IoHandlerFactory;
 import io.netty.channel.IoRegistration;
 import io.netty.channel.socket.SocketChannel;
 import java.util.List;
@@ -27,10 +28,11 @@ public final class CountedSockets {
     public static Transport in(Transport transport) {
         CLIENTS.clear();
         UPSTREAMS.clear();
+        IoHandlerFactory handlers = ((Transport.IoLoops) transport.loops()).handlers();
         return new Transport(
                 transport.name(),
                 transport.why(),
-                executor -> new Counting(transport.handlers().newHandler(executor)),
+                new Transport.IoLoops(executor -> new Counting(handlers.newHandler(executor))),
                 transport.serverChannel(),
                 transport.channel(),
                 transport.datagramChannel(),

@@ -10,16 +10,16 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.net.Socket;
-import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
 
 /** Origin in memory that records every received request and responds, or misbehaves, as the test defines: a {@link TestOrigin} without threads. */
 public final class MemoryOrigin {
 
-    private final List<Line> lines = new ArrayList<>();
-    private final List<Received> received = new ArrayList<>();
-    private Behaviour behaviour = Behaviour.ok("hello");
+    private final List<Line> lines = new CopyOnWriteArrayList<>();
+    private final List<Received> received = new CopyOnWriteArrayList<>();
+    private volatile Behaviour behaviour = Behaviour.ok("hello");
 
     MemoryOrigin() {}
 

@@ -8,17 +8,18 @@ import java.net.SocketException;
 import java.net.SocketTimeoutException;
 import java.util.Arrays;
 
-/** Peer's end of a {@link MemorySocket}, for a test that reads and writes it as a socket. Each call lets the gateway do all it can. */
+/** Peer's end of a connection in memory, for a test that reads and writes it as a socket. Each call lets the gateway do all it can. */
 final class MemoryPeer extends Socket {
 
-    private final MemorySocket socket;
+    private final MemoryEnd socket;
     private final Runnable network;
     private final InputStream in = new In();
     private final OutputStream out = new Out();
+    private int patience;
     private boolean resets;
     private boolean closed;
 
-    MemoryPeer(MemorySocket socket, Runnable network) {
+    MemoryPeer(MemoryEnd socket, Runnable network) {
         this.socket = socket;
         this.network = network;
     }
@@ -47,7 +48,9 @@ final class MemoryPeer extends Socket {
     public void setTcpNoDelay(boolean on) {}
 
     @Override
-    public void setSoTimeout(int millis) {}
+    public synchronized void setSoTimeout(int millis) {
+        patience = millis;
+    }
 
     @Override
     public void setSoLinger(boolean on, int seconds) {
@@ -74,7 +77,7 @@ final class MemoryPeer extends Socket {
         network.run();
     }
 
-    /** Bytes that the gateway sent. A read fails at once when nothing is there and the connection is open. */
+    /** Bytes that the gateway sent. A read fails when nothing is there, nothing will come, and the connection is open. */
     private final class In extends InputStream {
 
         private byte[] read = {};
@@ -102,7 +105,12 @@ final class MemoryPeer extends Socket {
 
         @Override
         public int read(byte[] to, int start, int length) throws IOException {
+            boolean ended = socket.ended();
             int taken = Math.min(length, available());
+            while (taken == 0 && length > 0 && !ended && socket.awaitMore(patience)) {
+                ended = socket.ended();
+                taken = Math.min(length, available());
+            }
             if (taken == 0 && length > 0) {
                 return end();
             }

@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * Channel in memory that behaves as a socket: it reads one piece of what its peer sent whenever the gateway reads, each direction ends alone,
  * and either side can reset it.
  */
-final class MemorySocket extends ManualChannel implements DuplexChannel {
+final class MemorySocket extends ManualChannel implements DuplexChannel, MemoryEnd {
 
     /** Bytes that the peer has not read, beyond which the socket takes no more of the gateway. */
     private static final int CAPACITY = 256 * 1024;
@@ -60,19 +60,20 @@ final class MemorySocket extends ManualChannel implements DuplexChannel {
     // ---- the peer
 
     /** Sends bytes, which the gateway reads when it wants them, in one piece unless they are more than a read takes. */
-    void send(byte[] bytes) {
+    @Override
+    public void send(byte[] bytes) {
         for (int offset = 0; offset < bytes.length; offset += READ) {
             arriving.add(Arrays.copyOfRange(bytes, offset, Math.min(bytes.length, offset + READ)));
         }
     }
 
-    /** Ends what the peer sends. */
-    void endInput() {
+    @Override
+    public void endInput() {
         ending = true;
     }
 
-    /** Resets the connection behind what the peer sent. */
-    void resetByPeer() {
+    @Override
+    public void resetByPeer() {
         lost = true;
     }
 
@@ -81,8 +82,8 @@ final class MemorySocket extends ManualChannel implements DuplexChannel {
         return arriving.stream().mapToInt(piece -> piece.length).sum();
     }
 
-    /** Returns the bytes that the gateway sent since the last call, or null. */
-    byte @Nullable [] sent() {
+    @Override
+    public byte @Nullable [] sent() {
         ByteBuf next = readOutbound();
         while (next != null && !next.isReadable()) {
             next.release();
@@ -103,13 +104,13 @@ final class MemorySocket extends ManualChannel implements DuplexChannel {
         return bytes;
     }
 
-    /** Returns whether the gateway sends no more. */
-    boolean ended() {
+    @Override
+    public boolean ended() {
         return outputShutdown || !isOpen();
     }
 
-    /** Returns whether the gateway has reset the connection. */
-    boolean wasReset() {
+    @Override
+    public boolean wasReset() {
         return reset;
     }
 

@@ -1,63 +1,53 @@
 package dev.postern.app.setting;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
 import dev.postern.core.testing.RawClient;
 import dev.postern.core.testing.RawClient.Response;
-import dev.postern.core.testing.RawOrigin;
 import dev.postern.core.testing.RawOrigin.Line;
-import java.io.IOException;
-import java.net.DatagramSocket;
-import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.time.Duration;
 import java.util.function.Consumer;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /** Tests the limit of tunnels per client, and that the end of a tunnel allows another one. */
-class TunnelSettingsIT {
+class TunnelSettingsTest {
 
     private static final String OPEN = "allow-ports: [\"1024-65535\"], allow-private: [127.0.0.0/8], ";
 
-    private final RawOrigin origin = new RawOrigin();
+    private static final InetSocketAddress DESTINATION = new InetSocketAddress("127.0.0.1", 8443);
+    private static final String ADDRESS = "127.0.0.1:8443";
 
-    @AfterEach
-    void close() {
-        origin.close();
+    private static MemorySite site(String tunnel, String... settings) {
+        return listening(MemorySite.forwarding("token: off, " + OPEN + tunnel, settings));
     }
 
-    private static Site site(String tunnel, String... settings) {
-        return Site.forwarding("token: off, " + OPEN + tunnel, settings);
+    private static MemorySite listening(MemorySite site) {
+        site.network.listen(DESTINATION);
+        return site;
     }
 
-    private static RawClient from(Site site, String address) {
-        return new RawClient(address, site.gateway().listener("out").getPort());
+    private static RawClient from(MemorySite site, String address) {
+        return site.connect(address, site.gateway().listener("out"));
     }
 
     private static String connect(String destination) {
         return "CONNECT " + destination + " HTTP/1.1\r\nHost: " + destination + "\r\n\r\n";
     }
 
-    private Response openTunnel(RawClient client) {
-        return client.send(connect(origin.address())).readConnect();
+    private static Response openTunnel(RawClient client) {
+        return client.send(connect(ADDRESS)).readConnect();
     }
 
-    /** Requests tunnels, each on a new connection, until one opens. */
-    private void awaitTunnel(Site site, String address) {
-        await().until(() -> {
-            try (RawClient next = from(site, address)) {
-                boolean open = openTunnel(next).status() == 200;
-                if (open) {
-                    origin.accept().close();
-                }
-                return open;
-            }
-        });
+    private static void assertTunnelOpens(MemorySite site) {
+        try (RawClient next = from(site, "127.0.0.1")) {
+            assertThat(openTunnel(next).status()).isEqualTo(200);
+        }
     }
 
     @Test
     void tunnelsOfAClientAreLimited() {
-        try (Site site = site("tunnel: {per-client: 2}");
+        try (MemorySite site = site("tunnel: {per-client: 2}");
                 RawClient one = from(site, "127.0.0.1");
                 RawClient two = from(site, "127.0.0.1");
                 RawClient three = from(site, "127.0.0.1");
@@ -70,7 +60,7 @@ class TunnelSettingsIT {
             assertThat(refused.field("Retry-After")).isNotEmpty();
             assertThat(openTunnel(other).status()).isEqualTo(200);
         }
-        try (Site site = site("tunnel: {}");
+        try (MemorySite site = site("tunnel: {}");
                 RawClient one = from(site, "127.0.0.1");
                 RawClient two = from(site, "127.0.0.1")) {
             assertThat(openTunnel(one).status()).isEqualTo(200);
@@ -80,13 +70,13 @@ class TunnelSettingsIT {
 
     @Test
     void limitIsCheckedBeforeTheToken() {
-        try (Site site = Site.forwarding("token: required, " + OPEN + "tunnel: {per-client: 1}", Site.issuer());
+        try (MemorySite site = listening(
+                        MemorySite.forwarding("token: required, " + OPEN + "tunnel: {per-client: 1}", Site.issuer()));
                 RawClient one = from(site, "127.0.0.1");
                 RawClient two = from(site, "127.0.0.1")) {
             String challenge = openTunnel(one).field("Proxy-Authenticate");
             String token = Site.MINT.response(challenge);
-            String request =
-                    connect(origin.address()).replace("\r\n\r\n", "\r\nProxy-Authorization: " + token + "\r\n\r\n");
+            String request = connect(ADDRESS).replace("\r\n\r\n", "\r\nProxy-Authorization: " + token + "\r\n\r\n");
             assertThat(one.send(request).readConnect().status()).isEqualTo(200);
             assertThat(openTunnel(two).status()).isEqualTo(429);
         }
@@ -94,13 +84,13 @@ class TunnelSettingsIT {
 
     @Test
     void otherRequestsAreNoTunnels() {
-        try (Site site = site("tunnel: {per-client: 1}");
+        try (MemorySite site = site("tunnel: {per-client: 1}");
                 RawClient tunnel = from(site, "127.0.0.1");
                 RawClient plain = from(site, "127.0.0.1")) {
             assertThat(openTunnel(tunnel).status()).isEqualTo(200);
-            origin.accept();
-            plain.send("GET http://" + origin.address() + "/ HTTP/1.1\r\nHost: " + origin.address() + "\r\n\r\n");
-            Line line = origin.accept();
+            site.network.accept(DESTINATION);
+            plain.send("GET http://" + ADDRESS + "/ HTTP/1.1\r\nHost: " + ADDRESS + "\r\n\r\n");
+            Line line = site.network.accept(DESTINATION);
             line.readHead();
             line.ok("hello");
             assertThat(plain.read().status()).isEqualTo(200);
@@ -115,33 +105,38 @@ class TunnelSettingsIT {
         assertReleased(client -> {}, Line::reset);
     }
 
-    private void assertReleased(Consumer<RawClient> client, Consumer<Line> destination) {
-        try (Site site = site("tunnel: {per-client: 1}");
+    private static void assertReleased(Consumer<RawClient> client, Consumer<Line> destination) {
+        try (MemorySite site = site("tunnel: {per-client: 1}");
                 RawClient tunnel = from(site, "127.0.0.1")) {
             assertThat(openTunnel(tunnel).status()).isEqualTo(200);
-            Line line = origin.accept();
+            Line line = site.network.accept(DESTINATION);
             client.accept(tunnel);
             destination.accept(line);
-            awaitTunnel(site, "127.0.0.1");
+            assertTunnelOpens(site);
         }
     }
 
     @Test
     void oldAndSilentTunnelsAreClosed() {
         for (String end : new String[] {"max-lifetime: 1s", "idle: 1s"}) {
-            try (Site site = site("tunnel: {per-client: 1, " + end + "}");
+            try (MemorySite site = site("tunnel: {per-client: 1, " + end + "}");
                     RawClient tunnel = from(site, "127.0.0.1")) {
                 assertThat(openTunnel(tunnel).status()).isEqualTo(200);
-                origin.accept();
-                assertThat(tunnel.closedByPeer()).isTrue();
-                awaitTunnel(site, "127.0.0.1");
+                site.network.accept(DESTINATION);
+                site.pass(Duration.ofMillis(999));
+                assertThat(tunnel.patience(Duration.ZERO).closedByPeer())
+                        .as(end)
+                        .isFalse();
+                site.pass(Duration.ofMillis(1));
+                assertThat(tunnel.closedByPeer()).as(end).isTrue();
+                assertTunnelOpens(site);
             }
         }
     }
 
     @Test
     void failedTunnelsAreNotCounted() {
-        try (Site site = site("tunnel: {per-client: 1}");
+        try (MemorySite site = site("tunnel: {per-client: 1}");
                 RawClient client = from(site, "127.0.0.1")) {
             for (int i = 0; i < 3; i++) {
                 client.send(connect("127.0.0.1:1023"));
@@ -149,30 +144,21 @@ class TunnelSettingsIT {
                 client.send(connect("127.0.0.1:65534"));
                 assertThat(client.readConnect().status()).isEqualTo(502);
             }
-            awaitTunnel(site, "127.0.0.1"); // a response is sent shortly before its exchange ends
+            assertTunnelOpens(site);
         }
     }
 
     @Test
-    void tunnelsOfDisconnectedClientsAreNotCounted() throws IOException {
-        // The name server does not respond: the gateway is still opening the tunnel when the client disconnects.
-        try (DatagramSocket silent = new DatagramSocket(0, InetAddress.getLoopbackAddress());
-                Site site = site(
-                        "tunnel: {per-client: 1}",
-                        // twice, for twice the time of one query
-                        "transport.name-servers=[\"127.0.0.1:%1$d\", \"127.0.0.1:%1$d\"]"
-                                .formatted(silent.getLocalPort()));
+    void tunnelsOfDisconnectedClientsAreNotCounted() {
+        // The name is never resolved: the gateway is still opening the tunnel when the client disconnects.
+        try (MemorySite site = listening(MemorySite.naming(
+                        (name, promise) -> {}, Site.forward("token: off, " + OPEN + "tunnel: {per-client: 1}")));
                 RawClient waits = from(site, "127.0.0.1");
                 RawClient second = from(site, "127.0.0.1")) {
             waits.send(connect("unresolved.example:8443"));
-            await().until(() -> {
-                try (RawClient next = from(site, "127.0.0.1")) {
-                    return openTunnel(next).status() == 429;
-                }
-            });
             assertThat(openTunnel(second).status()).isEqualTo(429);
             waits.reset();
-            awaitTunnel(site, "127.0.0.1");
+            assertTunnelOpens(site);
         }
     }
 }

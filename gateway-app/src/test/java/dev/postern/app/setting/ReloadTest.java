@@ -1,0 +1,146 @@
+package dev.postern.app.setting;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.postern.core.testing.RawClient;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Tests that each kind of change takes effect in a running gateway. */
+class ReloadTest {
+
+    private static final String LIMIT = "rate-limits=[{name: slow, rate: 1/h, burst: %d}]";
+    private static final String LIMITED = "routes=[{upstream: app, token: off, rate-limit: slow}]";
+
+    @TempDir
+    private Path folder;
+
+    // ---- upstreams
+
+    @Test
+    void unchangedUpstreamsKeepTheirConnections() {
+        try (MemorySite site = MemorySite.with();
+                RawClient client = site.client()) {
+            assertThat(client.get("/").status()).isEqualTo(200);
+            assertThat(site.apply("upstreams.1={name: more, endpoints: [\"127.0.0.1:1\"]}", "limits.request-body=1MiB"))
+                    .containsExactlyInAnyOrder("limits.request-body", "+upstreams.more");
+            assertThat(client.get("/").status()).isEqualTo(200);
+            assertThat(site.origin.connections()).isEqualTo(1);
+            assertThat(site.meter("postern_upstream_endpoints{state=\"all\",upstream=\"more\"}"))
+                    .isEqualTo(1);
+            assertThat(site.apply()).contains("-upstreams.more");
+            assertThat(site.meter("postern_upstream_endpoints{state=\"all\",upstream=\"more\"}"))
+                    .isEqualTo(-1);
+            assertThat(client.get("/").status()).isEqualTo(200);
+            assertThat(site.origin.connections()).isEqualTo(1);
+        }
+    }
+
+    // ---- routes, limits
+
+    @Test
+    void routesChange() {
+        try (MemorySite site = MemorySite.with(Site.issuer());
+                RawClient client = site.client()) {
+            assertThat(client.get("/").status()).isEqualTo(200);
+            assertThat(site.apply(Site.issuer(), Site.TOKEN_REQUIRED)).containsExactly("routes.0.token");
+            assertThat(client.get("/").status()).isEqualTo(401);
+            site.apply(Site.issuer(), "routes=[{path: /only, upstream: app, token: off}]");
+            assertThat(client.get("/").status()).isEqualTo(404);
+            assertThat(client.get("/only").status()).isEqualTo(200);
+        }
+    }
+
+    @Test
+    void unchangedLimitsKeepTheirCounts() {
+        try (MemorySite site = MemorySite.with(LIMIT.formatted(1), LIMITED);
+                RawClient client = site.client()) {
+            assertThat(client.get("/").status()).isEqualTo(200);
+            assertThat(client.get("/").status()).isEqualTo(200);
+            assertThat(client.get("/").status()).isEqualTo(429);
+            site.apply(LIMIT.formatted(1), LIMITED, "limits.pipeline-depth=3");
+            assertThat(client.get("/").status()).isEqualTo(429);
+            assertThat(site.apply(LIMIT.formatted(3), LIMITED)).contains("rate-limits.slow.burst");
+            assertThat(client.get("/").status()).isEqualTo(200);
+            site.apply();
+            assertThat(client.get("/").status()).isEqualTo(200);
+            assertThat(site.metrics()).doesNotContain("limit=\"slow\"");
+        }
+    }
+
+    @Test
+    void roomsKeepTheirClientsAndUseTheNewRules() {
+        String route = "routes=[{upstream: app, token: off, rate-limit: site}]";
+        String room = "rate-limits=[{name: site, rate: 1/h, burst: 0, per: route, fair-queue: {active-sessions: %d,"
+                + " absence: 60s}}]";
+        try (MemorySite site = MemorySite.with(route, room.formatted(1))) {
+            assertThat(site.get("/").status()).as("the base rate").isEqualTo(200);
+            RawClient.Response holder = site.get("/");
+            assertThat(holder.status()).isEqualTo(200);
+            RawClient.Response waiting = site.get("/");
+            assertThat(waiting.field("Postern-Queue-Position")).isEqualTo("1");
+            assertThat(site.get("/").field("Postern-Queue-Position")).isEqualTo("2");
+            assertThat(site.meter("postern_room_bound{room=\"site\"}")).isEqualTo(1);
+            site.apply(route, room.formatted(2));
+            assertThat(site.meter("postern_room_bound{room=\"site\"}")).isEqualTo(2);
+            assertThat(site.meter("postern_room_waiting{room=\"site\"}")).isBetween(1, 2);
+            assertThat(site.get("/", "Cookie: " + Site.cookie(holder)).status()).isEqualTo(200);
+            assertThat(site.get("/", "Cookie: " + Site.cookie(waiting)).status())
+                    .isEqualTo(200);
+            assertThat(site.get("/").field("Postern-Queue-Position")).isEqualTo("2");
+        }
+    }
+
+    // ---- log, forward policies
+
+    @Test
+    void theLogChanges() throws InterruptedException {
+        try (MemorySite site = MemorySite.with("log.successes=0%");
+                RawClient client = site.client()) {
+            client.get("/before");
+            site.apply("log.successes=100%");
+            site.get("/after");
+            assertThat(site.line()).contains("/after");
+        }
+    }
+
+    // ---- POST /reload
+
+    private static RawClient.Response post(MemorySite site, String authorization) {
+        try (RawClient client = site.connect(site.gateway().admin())) {
+            return client.send("POST /reload HTTP/1.1\r\nHost: localhost\r\n" + authorization
+                            + "Content-Length: 0\r\n\r\n")
+                    .read();
+        }
+    }
+
+    @Test
+    void requiresTheAdminToken() {
+        String token = "0123456789abcdef";
+        write("token", token);
+        try (MemorySite site = MemorySite.in(folder, "admin.token-file=token")) {
+            assertThat(post(site, "").status()).isEqualTo(401);
+            assertThat(site.meter("postern_config_reload_total{result=\"ok\"}")).isZero();
+            RawClient.Response response = post(site, "Authorization: Bearer " + token + "\r\n");
+            assertThat(response.status()).as(response.body()).isEqualTo(200);
+            assertThat(response.body().replaceAll("\\s", "")).contains("\"result\":\"ok\"", "\"problems\":[]");
+            assertThat(site.meter("postern_config_reload_total{result=\"ok\"}")).isEqualTo(1);
+        }
+        try (MemorySite site = MemorySite.with()) {
+            assertThat(post(site, "Authorization: Bearer " + token + "\r\n").status())
+                    .isEqualTo(405);
+        }
+    }
+
+    private void write(String file, String text) {
+        try {
+            Files.writeString(folder.resolve(file), text);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}

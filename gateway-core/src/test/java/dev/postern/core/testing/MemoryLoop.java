@@ -1,0 +1,57 @@
+package dev.postern.core.testing;
+
+import io.netty.channel.Channel;
+import io.netty.channel.SingleThreadEventLoop;
+import io.netty.util.concurrent.Ticker;
+import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+
+/** Event loop of a {@link MemoryTransport}, which has the time of the test and counts what it runs. */
+final class MemoryLoop extends SingleThreadEventLoop {
+
+    private final MemoryTransport transport;
+    private final AtomicLong begun = new AtomicLong();
+
+    MemoryLoop(MemoryTransport transport, ThreadFactory threads) {
+        super(null, threads, true);
+        this.transport = transport;
+    }
+
+    /** Returns the transport of a channel that is registered. */
+    static MemoryTransport transport(Channel channel) {
+        return ((MemoryLoop) channel.eventLoop()).transport;
+    }
+
+    /** Returns the number of tasks that have begun. */
+    long begun() {
+        return begun.get();
+    }
+
+    /** Waits until all tasks have run that are queued now; false when the loop has ended. */
+    boolean turn() {
+        if (isShuttingDown()) {
+            return false;
+        }
+        submit(() -> {}).syncUninterruptibly();
+        return true;
+    }
+
+    @Override
+    public Ticker ticker() {
+        @Nullable MemoryTransport of = transport; // the constructor of the superclass reads the time
+        return of == null || isShuttingDown() ? Ticker.systemTicker() : of.ticker(); // whose end needs time that passes
+    }
+
+    @Override
+    protected void run() {
+        do {
+            Runnable task = takeTask();
+            if (task != null) {
+                begun.incrementAndGet();
+                runTask(task);
+                updateLastExecutionTime();
+            }
+        } while (!confirmShutdown());
+    }
+}

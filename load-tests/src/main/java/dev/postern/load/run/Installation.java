@@ -1,8 +1,6 @@
 package dev.postern.load.run;
 
 import dev.postern.load.measure.MetricsPage;
-import dev.postern.load.sample.SampleTimes;
-import dev.postern.load.sample.Sampler;
 import java.net.URI;
 import java.util.Optional;
 import java.util.OptionalLong;

@@ -1,4 +1,4 @@
-package dev.postern.load.start;
+package dev.postern.load.proxies;
 
 import dev.postern.load.measure.Goal;
 import dev.postern.load.measure.Interval;
@@ -8,8 +8,6 @@ import dev.postern.load.measure.Table;
 import dev.postern.load.measure.Wrk;
 import dev.postern.load.peer.Jdk;
 import dev.postern.load.peer.Peer;
-import dev.postern.load.proxies.Pace;
-import dev.postern.load.proxies.Part;
 import dev.postern.load.server.Cores;
 import dev.postern.load.server.Nginx;
 import dev.postern.load.server.RunFolder;

@@ -1,4 +1,4 @@
-package dev.postern.load.sample;
+package dev.postern.load.run;
 
 import java.util.Arrays;
 import java.util.LinkedHashMap;

@@ -1,12 +1,10 @@
-package dev.postern.load.start;
+package dev.postern.load.proxies;
 
 import dev.postern.load.measure.Command;
 import dev.postern.load.measure.Goal;
 import dev.postern.load.measure.Interval;
 import dev.postern.load.measure.Progress;
 import dev.postern.load.measure.Table;
-import dev.postern.load.proxies.Pace;
-import dev.postern.load.proxies.Part;
 import dev.postern.load.server.Ports;
 import dev.postern.load.server.RunFolder;
 import java.nio.file.Path;
@@ -22,42 +20,42 @@ final class ImageStart implements Part {
     private static final int ROUNDS_EACH = 4;
 
     private static final String CONFIG = """
-            listeners:
-              - {name: web, address: "127.0.0.1:%d"}
-            admin: {address: "127.0.0.1:%d"}
-            upstreams:
-              - {name: app, endpoints: ["127.0.0.1:9"]}
-            routes:
-              - {upstream: app, token: off}
-            """;
+        listeners:
+          - {name: web, address: "127.0.0.1:%d"}
+        admin: {address: "127.0.0.1:%d"}
+        upstreams:
+          - {name: app, endpoints: ["127.0.0.1:9"]}
+        routes:
+          - {upstream: app, token: off}
+        """;
 
     /** Runs within the image, which has no client but the shell. */
     private static final String SCRIPT = """
-            now() { echo "${EPOCHREALTIME/./}"; }
-            ready() {
-              local status=
-              { exec 3<>/dev/tcp/127.0.0.1/%1$d; } 2>/dev/null || return 1
-              printf 'GET /readyz HTTP/1.1\\r\\nHost: 127.0.0.1\\r\\nConnection: close\\r\\n\\r\\n' >&3
-              read -r status <&3
-              exec 3<&-
-              [[ $status == *' 200 '* ]]
-            }
-            for round in $(seq 0 %2$d); do
-              start=$(now)
-              java -version 2>/dev/null
-              version=$(($(now) - start))
-              start=$(now)
-              $ENTRYPOINT run -c /etc/postern/gateway.yaml >/tmp/log 2>&1 &
-              until ready; do
-                [ -d /proc/$! ] || { cat /tmp/log >&2; exit 1; }
-                sleep 0.002
-              done
-              ready=$(($(now) - start))
-              kill -9 $!
-              wait $! 2>/dev/null
-              [ "$round" = 0 ] || echo "$version $ready"
-            done
-            """;
+        now() { echo "${EPOCHREALTIME/./}"; }
+        ready() {
+          local status=
+          { exec 3<>/dev/tcp/127.0.0.1/%1$d; } 2>/dev/null || return 1
+          printf 'GET /readyz HTTP/1.1\\r\\nHost: 127.0.0.1\\r\\nConnection: close\\r\\n\\r\\n' >&3
+          read -r status <&3
+          exec 3<&-
+          [[ $status == *' 200 '* ]]
+        }
+        for round in $(seq 0 %2$d); do
+          start=$(now)
+          java -version 2>/dev/null
+          version=$(($(now) - start))
+          start=$(now)
+          $ENTRYPOINT run -c /etc/postern/gateway.yaml >/tmp/log 2>&1 &
+          until ready; do
+            [ -d /proc/$! ] || { cat /tmp/log >&2; exit 1; }
+            sleep 0.002
+          done
+          ready=$(($(now) - start))
+          kill -9 $!
+          wait $! 2>/dev/null
+          [ "$round" = 0 ] || echo "$version $ready"
+        done
+        """;
 
     /** Times of one round. */
     record Times(double versionMillis, double readyMillis) {

@@ -1,4 +1,4 @@
-package dev.postern.load.origin;
+package dev.postern.load.crowd;
 
 import java.util.ArrayList;
 import java.util.Comparator;

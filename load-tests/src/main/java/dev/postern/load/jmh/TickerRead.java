@@ -1,4 +1,4 @@
-package dev.postern.load.observe;
+package dev.postern.load.jmh;
 
 import dev.postern.core.transport.Transport;
 import dev.postern.core.transport.loop.Deadline;

@@ -1,4 +1,4 @@
-package dev.postern.load.sample;
+package dev.postern.load.run;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -9,15 +9,15 @@ import org.junit.jupiter.api.Test;
 
 class SampleTest {
     private static final MetricsPage PAGE = MetricsPage.parse("""
-            process_files_open_files 100.0
-            jvm_threads_live_threads 7.0
-            postern_connections 3.0
-            postern_upstream_connections{state="open",upstream="app"} 2.0
-            postern_upstream_connections{state="idle",upstream="app"} 50.0
-            jvm_memory_used_bytes{area="heap",id="G1 Old Gen"} 1048576.0
-            jvm_memory_used_bytes{area="nonheap",id="CodeHeap 'profiled nmethods'"} 1048576.0
-            jvm_memory_used_bytes{area="nonheap",id="Metaspace"} 2097152.0
-            """);
+        process_files_open_files 100.0
+        jvm_threads_live_threads 7.0
+        postern_connections 3.0
+        postern_upstream_connections{state="open",upstream="app"} 2.0
+        postern_upstream_connections{state="idle",upstream="app"} 50.0
+        jvm_memory_used_bytes{area="heap",id="G1 Old Gen"} 1048576.0
+        jvm_memory_used_bytes{area="nonheap",id="CodeHeap 'profiled nmethods'"} 1048576.0
+        jvm_memory_used_bytes{area="nonheap",id="Metaspace"} 2097152.0
+        """);
 
     @Test
     void hasTheFiguresOfThePage() {

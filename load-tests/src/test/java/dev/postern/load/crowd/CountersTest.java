@@ -1,17 +1,10 @@
-package dev.postern.load.origin;
+package dev.postern.load.crowd;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.Test;
 
 class CountersTest {
-    @Test
-    void surviveARoundTrip() {
-        Counters counters = new Counters(5064, 58, 2);
-        String json = OriginWorker.JSON.writeValueAsString(counters);
-        assertThat(OriginWorker.JSON.readValue(json, Counters.class)).isEqualTo(counters);
-    }
-
     @Test
     void excludeRequestsWithoutADecision() {
         Register register = new Register(1_000_000, 2);

@@ -1,4 +1,4 @@
-package dev.postern.load.observe;
+package dev.postern.load.jmh;
 
 import dev.postern.app.log.ExchangeLog;
 import dev.postern.app.log.FailureBuffer;

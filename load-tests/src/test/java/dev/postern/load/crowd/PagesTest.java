@@ -1,8 +1,8 @@
-package dev.postern.load.origin;
+package dev.postern.load.crowd;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.postern.load.origin.Register.Pages;
+import dev.postern.load.crowd.Register.Pages;
 import org.junit.jupiter.api.Test;
 
 class PagesTest {

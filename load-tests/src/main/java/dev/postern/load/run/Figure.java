@@ -1,4 +1,4 @@
-package dev.postern.load.sample;
+package dev.postern.load.run;
 
 import dev.postern.load.measure.MetricsPage;
 import dev.postern.load.measure.ProcessStatus;

@@ -1,7 +1,5 @@
-package dev.postern.load.observe;
+package dev.postern.load.jmh;
 
-import dev.postern.load.jmh.Jmh;
-import dev.postern.load.jmh.LoopThreads;
 import dev.postern.load.measure.Goal;
 import dev.postern.load.measure.Progress;
 import dev.postern.load.measure.Spread;

@@ -1,4 +1,4 @@
-package dev.postern.load.origin;
+package dev.postern.load.crowd;
 
 /**
  * Counters of an origin for one crowd.

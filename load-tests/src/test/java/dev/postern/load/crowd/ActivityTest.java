@@ -1,9 +1,9 @@
-package dev.postern.load.origin;
+package dev.postern.load.crowd;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.postern.load.origin.Register.Activity;
-import dev.postern.load.origin.Stretches.Change;
+import dev.postern.load.crowd.Register.Activity;
+import dev.postern.load.crowd.Stretches.Change;
 import org.junit.jupiter.api.Test;
 
 class ActivityTest {
@@ -75,14 +75,6 @@ class ActivityTest {
         visit("b", 50, 60);
         assertThat(activity.stretches().changes(0, Long.MAX_VALUE))
                 .containsExactly(new Change(10, 1), new Change(50, 2), new Change(50, 1), new Change(60, 0));
-    }
-
-    @Test
-    void survivesARoundTripAsText() {
-        visit("a", 10, 50);
-        visit("b", 60, 90);
-        String json = OriginWorker.JSON.writeValueAsString(activity.stretches());
-        assertThat(OriginWorker.JSON.readValue(json, Stretches.class)).isEqualTo(activity.stretches());
     }
 
     private int peak(long from) {

@@ -1,6 +1,5 @@
-package dev.postern.load.observe;
+package dev.postern.load.jmh;
 
-import dev.postern.load.jmh.Jmh;
 import dev.postern.load.measure.Interval;
 import dev.postern.load.measure.Progress;
 import dev.postern.load.measure.Table;

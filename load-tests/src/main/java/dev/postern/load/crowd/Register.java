@@ -1,6 +1,6 @@
-package dev.postern.load.origin;
+package dev.postern.load.crowd;
 
-import dev.postern.load.origin.Stretches.Stretch;
+import dev.postern.load.crowd.Stretches.Stretch;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;

@@ -1,4 +1,4 @@
-package dev.postern.load.sample;
+package dev.postern.load.run;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

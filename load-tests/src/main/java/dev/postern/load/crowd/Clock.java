@@ -1,4 +1,4 @@
-package dev.postern.load.origin;
+package dev.postern.load.crowd;
 
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;

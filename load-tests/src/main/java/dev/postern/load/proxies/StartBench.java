@@ -1,6 +1,5 @@
-package dev.postern.load.start;
+package dev.postern.load.proxies;
 
-import dev.postern.load.proxies.PartOptions;
 import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -9,9 +8,8 @@ import picocli.CommandLine.Mixin;
 /** Measures the first half minute of a gateway's load beside the same load on a warm gateway, and the start in the image. */
 @Command(
         name = "start",
-        description =
-                "CPU time and p99 of the first half minute of load, with and without the AOT cache, over the same requests"
-                        + " warm; time to /readyz in the image over java -version.")
+        description = "CPU time and p99 of the first half minute of load, with and without the AOT cache, over the same"
+                + " requests warm; time to /readyz in the image over java -version.")
 public final class StartBench implements Callable<Integer> {
     @Mixin
     PartOptions options = new PartOptions(5, 30, 40);

@@ -1,4 +1,4 @@
-package dev.postern.load.sample;
+package dev.postern.load.run;
 
 /**
  * Times of samples, in whole seconds from the start of the sampler: every second until one time, then at an interval.

@@ -1,7 +1,6 @@
 package dev.postern.load.worker;
 
 import dev.postern.app.socket.Http1Socket;
-import dev.postern.load.measure.Unchecked;
 import dev.postern.load.server.TrustEverybody;
 import dev.postern.load.tunnel.TunnelClient;
 import dev.postern.load.tunnel.UdpTunnel;
@@ -25,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * Questions: {@code churn N} (opens and closes N, one after the other), {@code hold N} (until N are open), {@code check} (that all are
  * still open and idle). The response is the number of open ones.
  */
-public final class IdleWorker {
+public final class IdleWorker implements Worker.Task {
     private static final byte[] REQUEST = Http1Socket.get("/", "");
     /** Bytes; enough for responses, which are small and come one at a time. */
     private static final int BUFFER = 512;
@@ -55,37 +54,32 @@ public final class IdleWorker {
 
     private record Idle(Check check, Closeable close) {}
 
-    private IdleWorker(int port, String kind) throws IOException {
-        this.port = port;
-        this.opener = kind.startsWith("tunnel-") ? tunnels(kind) : connections(kind);
+    IdleWorker(String... arguments) throws IOException {
+        port = Integer.parseInt(arguments[0]);
+        String kind = arguments[1];
+        opener = kind.startsWith("tunnel-") ? tunnels(kind) : connections(kind);
     }
 
-    public static void main(String... arguments) throws IOException {
-        IdleWorker worker = new IdleWorker(Integer.parseInt(arguments[0]), arguments[1]);
-        Worker.serve(question -> worker.response(question.split(" ")));
-    }
-
-    private String response(String... words) {
-        return Unchecked.get(() -> {
-            switch (words[0]) {
-                case "churn" -> {
-                    for (int i = 0; i < Integer.parseInt(words[1]); i++) {
-                        opener.open(i).close.close();
-                    }
-                }
-                case "hold" -> {
-                    while (open.size() < Integer.parseInt(words[1])) {
-                        open.add(opener.open(open.size()));
-                    }
-                }
-                default -> {
-                    for (Idle idle : open) {
-                        idle.check.run();
-                    }
+    @Override
+    public Integer response(String... words) throws IOException {
+        switch (words[0]) {
+            case "churn" -> {
+                for (int i = 0; i < Integer.parseInt(words[1]); i++) {
+                    opener.open(i).close.close();
                 }
             }
-            return String.valueOf(open.size());
-        });
+            case "hold" -> {
+                while (open.size() < Integer.parseInt(words[1])) {
+                    open.add(opener.open(open.size()));
+                }
+            }
+            default -> {
+                for (Idle idle : open) {
+                    idle.check.run();
+                }
+            }
+        }
+        return open.size();
     }
 
     private Opener connections(String kind) {

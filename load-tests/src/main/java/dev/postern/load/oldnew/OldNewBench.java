@@ -82,7 +82,7 @@ public final class OldNewBench implements Callable<Integer> {
             Progress.say(table.add(scenario.toString(), comparison.of(scenario)));
         } catch (RuntimeException e) {
             Progress.say(scenario + " failed: " + e);
-            String reason = String.valueOf(e.getMessage()).lines().findFirst().orElse("");
+            String reason = Progress.firstLine(e);
             Progress.say(table.notMeasured(scenario.toString(), reason));
         }
     }
@@ -90,9 +90,9 @@ public final class OldNewBench implements Callable<Integer> {
     private String head(Commit old) {
         String arguments = String.join(" ", spec.commandLine().getParseResult().originalArgs());
         return """
-                Command: `load-tests/bench %s`. Old: %s, new: %s. Machine: %s. Date: %s.
+            Command: `load-tests/bench %s`. Old: %s, new: %s. Machine: %s. Date: %s.
 
-                """.formatted(arguments, old.hash(), Commit.current(), Machine.current(), LocalDate.now());
+            """.formatted(arguments, old.hash(), Commit.current(), Machine.current(), LocalDate.now());
     }
 
     private <T> T checked(String prefix, Supplier<T> argument) {

@@ -9,8 +9,6 @@ import dev.postern.load.run.OtherInstallation.Addresses;
 import dev.postern.load.run.OtherInstallation.Mint;
 import dev.postern.load.server.Ports;
 import dev.postern.load.server.RunFolder;
-import dev.postern.load.server.TunnelSite;
-import dev.postern.load.server.WaitingRoomSite;
 import dev.postern.load.worker.EchoDestination;
 import java.net.URI;
 import java.nio.file.Path;
@@ -70,14 +68,11 @@ record Target(
         if (simulation.tunnels()) {
             int echo = echo();
             own.put(Parameter.DESTINATION, "127.0.0.1:" + echo);
-            TunnelSite site = TunnelSite.start(folder);
-            site.warmUp(echo);
-            return new Installation.Own(
-                    site.port(), site.adminPort(), site.gateway().pid());
+            StartedGateway gateway = StartedGateway.forTunnels(folder);
+            gateway.openTunnels(echo);
+            return gateway;
         }
-        WaitingRoomSite site = WaitingRoomSite.start(folder, settings.number(Parameter.ACTIVE));
-        return new Installation.Own(
-                site.port(), site.adminPort(), site.gateway().pid());
+        return StartedGateway.withRoom(folder, settings.number(Parameter.ACTIVE));
     }
 
     private static int echo() {

@@ -1,6 +1,8 @@
 package dev.postern.load.worker;
 
 import dev.postern.app.socket.Http1Socket;
+import dev.postern.core.testing.FieldBlock;
+import dev.postern.core.testing.FrameClient;
 import dev.postern.load.server.TrustEverybody;
 import dev.postern.load.tunnel.TunnelClient;
 import dev.postern.load.tunnel.UdpTunnel;
@@ -26,6 +28,9 @@ import org.jspecify.annotations.Nullable;
  */
 public final class IdleWorker implements Worker.Task {
     private static final byte[] REQUEST = Http1Socket.get("/", "");
+    private static final byte[] PREFACE = Http1Socket.bytes("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n");
+    /** GET, http, / and localhost, by the static table of HPACK. */
+    private static final byte[] GET = Http1Socket.bytes("\u0082\u0086\u0084A\tlocalhost");
     /** Bytes; enough for responses, which are small and come one at a time. */
     private static final int BUFFER = 512;
     /** Source addresses, so that there are enough ports. */
@@ -40,7 +45,9 @@ public final class IdleWorker implements Worker.Task {
     private final List<Idle> open = new ArrayList<>();
     private final int port;
     private final Opener opener;
-    private @Nullable Http2Connection last;
+    private @Nullable FrameClient last;
+    private int streams;
+    private int nextStream;
 
     /** Opens the connection or tunnel of that number. */
     private interface Opener {
@@ -93,7 +100,9 @@ public final class IdleWorker implements Worker.Task {
             case "h2" ->
                 number -> {
                     Socket socket = connected(number);
-                    new Http2Connection(socket).exchange(Http2Connection.GET);
+                    FrameClient client = greeted(socket);
+                    client.frame(FrameClient.HEADERS, FrameClient.END_HEADERS | FrameClient.END_STREAM, 1, GET);
+                    check(client.response(1));
                     return new Idle(() -> unread(socket), socket);
                 };
             default ->
@@ -154,7 +163,7 @@ public final class IdleWorker implements Worker.Task {
         ServerSocket destination = new ServerSocket(0, MAX_WAITING, here);
         int target = destination.getLocalPort();
         if (kind.equals("tunnel-h2")) {
-            byte[] request = Http2Connection.connect("127.0.0.1:" + target);
+            byte[] request = FieldBlock.of(":method", "CONNECT", ":authority", "127.0.0.1:" + target);
             return number -> {
                 Closeable stream = stream(request);
                 return tunnel(() -> {}, stream, destination.accept());
@@ -181,15 +190,35 @@ public final class IdleWorker implements Worker.Task {
 
     /** Opens a tunnel as a stream of the last HTTP/2 connection, or of a new one if that has {@value #STREAMS} open ones. */
     private Closeable stream(byte[] request) throws IOException {
-        Http2Connection connection = last;
-        if (connection == null || connection.streams() == STREAMS) {
-            Socket socket = new Socket(here, port);
-            socket.setTcpNoDelay(true);
-            socket.setSoTimeout(MAX_WAIT_MILLIS);
-            connection = new Http2Connection(socket);
-            last = connection;
+        FrameClient client = last;
+        if (client == null || streams == STREAMS) {
+            client = greeted(new Socket(here, port));
+            last = client;
+            streams = 0;
+            nextStream = 1;
         }
-        return connection.open(request);
+        FrameClient opened = client;
+        int stream = nextStream;
+        nextStream += 2;
+        streams++;
+        opened.frame(FrameClient.HEADERS, FrameClient.END_HEADERS, stream, request);
+        opened.await(FrameClient.HEADERS);
+        check(opened.soFar(stream));
+        return () -> {
+            streams -= opened == last ? 1 : 0;
+            opened.data(stream, true, "");
+        };
+    }
+
+    /** Sends preface and settings, which are the defaults. */
+    private static FrameClient greeted(Socket socket) {
+        return FrameClient.over(socket).bytes(PREFACE).frame(FrameClient.SETTINGS, 0, 0, new byte[0]);
+    }
+
+    private static void check(FrameClient.Response response) throws IOException {
+        if (!response.status().equals("200")) {
+            throw new IOException("status: " + response.status() + " (expected: 200)");
+        }
     }
 
     private static void silent(Socket socket) throws IOException {

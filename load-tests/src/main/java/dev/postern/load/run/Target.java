@@ -1,7 +1,6 @@
 package dev.postern.load.run;
 
 import dev.postern.load.measure.Table;
-import dev.postern.load.measure.Unchecked;
 import dev.postern.load.plan.Parameter;
 import dev.postern.load.plan.Settings;
 import dev.postern.load.plan.Simulation;
@@ -66,18 +65,13 @@ record Target(
     private static Installation started(
             RunFolder folder, Simulation simulation, Settings settings, Map<Parameter, String> own) {
         if (simulation.tunnels()) {
-            int echo = echo();
+            int echo = Ports.free();
+            EchoDestination.start(echo);
             own.put(Parameter.DESTINATION, "127.0.0.1:" + echo);
             StartedGateway gateway = StartedGateway.forTunnels(folder);
             gateway.openTunnels(echo);
             return gateway;
         }
         return StartedGateway.withRoom(folder, settings.number(Parameter.ACTIVE));
-    }
-
-    private static int echo() {
-        int port = Ports.free();
-        Unchecked.run(() -> EchoDestination.start(port));
-        return port;
     }
 }

@@ -36,7 +36,7 @@ public record TlsPeers(Programs programs) {
     public Peer start(String kind, RunFolder folder, int upstreamPort) {
         Certificate certificate = Certificate.in(folder);
         if (kind.equals(Peer.POSTERN)) {
-            return Peer.posternOverTls(kind, folder, upstreamPort, Map.of());
+            return Peer.postern(kind, folder, upstreamPort, true, Map.of());
         }
         if (kind.startsWith("haproxy")) {
             String tls = "ssl crt " + certificate.together(folder) + " alpn h2,http/1.1";

@@ -93,7 +93,7 @@ record FirstLoad(boolean tls) implements Part {
         try (RunFolder folder = RunFolder.create("start-" + name())) {
             Nginx origin = Nginx.origin(folder, "origin", Cores.LOAD, BODY, false);
             Worker driver = Worker.start(folder, Cores.LOAD, NewcomerWorker.class);
-            Peer warm = gateway("warm", folder, origin, Start.SHIPPED.environment(jdk));
+            Peer warm = Peer.postern("warm", folder, origin.port(), tls, Start.SHIPPED.environment(jdk));
             Progress.say("warming up, " + pace.warmUp().toSeconds() + " s");
             Wrk.warmUp(warm.uri(), LOAD_CONNECTIONS, pace.warmUp());
             // Compiles the driver's own code, too.
@@ -103,7 +103,7 @@ record FirstLoad(boolean tls) implements Part {
                 Map<Start, Load> loads = new EnumMap<>(Start.class);
                 for (Start start : order) {
                     String name = start.name().toLowerCase(Locale.ROOT);
-                    try (Peer fresh = gateway(name, folder, origin, start.environment(jdk))) {
+                    try (Peer fresh = Peer.postern(name, folder, origin.port(), tls, start.environment(jdk))) {
                         loads.put(start, load(driver, fresh, pace.turn()));
                     }
                 }
@@ -114,12 +114,6 @@ record FirstLoad(boolean tls) implements Part {
             }
         }
         return rounds;
-    }
-
-    private Peer gateway(String name, RunFolder folder, Nginx origin, Map<String, String> environment) {
-        return tls
-                ? Peer.posternOverTls(name, folder, origin.port(), environment)
-                : Peer.postern(name, folder, origin.port(), environment);
     }
 
     private Load load(Worker driver, Peer gateway, Duration length) {

@@ -213,6 +213,6 @@ record StepTable(List<Cycle> warmUp, List<Cycle> cycles) {
     }
 
     private Interval interval(ToDoubleFunction<Cycle> figure) {
-        return Interval.of(cycles.stream().mapToDouble(figure).toArray());
+        return Interval.of(cycles, figure);
     }
 }

@@ -9,6 +9,7 @@ import io.netty.channel.EventLoop;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
+import java.io.PrintStream;
 import java.io.UncheckedIOException;
 import java.io.Writer;
 import java.lang.ProcessBuilder.Redirect;
@@ -90,6 +91,8 @@ public final class Worker implements AutoCloseable {
      * standard input until it ends or the task fails.
      */
     public static void main(String... arguments) {
+        PrintStream out = System.out;
+        System.setOut(System.err); // the log of the gateway's classes is no response
         try {
             String[] own = Arrays.copyOfRange(arguments, 1, arguments.length);
             Task task = (Task) Class.forName(arguments[0])
@@ -97,7 +100,7 @@ public final class Worker implements AutoCloseable {
                     .newInstance((Object) own);
             BufferedReader questions = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
             for (String question = questions.readLine(); question != null; question = questions.readLine()) {
-                System.out.println(JSON.writeValueAsString(task.response(question.split(" "))));
+                out.println(JSON.writeValueAsString(task.response(question.split(" "))));
             }
             System.exit(0); // though event loops still run
         } catch (IOException | ReflectiveOperationException | RuntimeException e) {

@@ -95,7 +95,8 @@ public final class Worker implements AutoCloseable {
         System.setOut(System.err); // the log of the gateway's classes is no response
         try {
             String[] own = Arrays.copyOfRange(arguments, 1, arguments.length);
-            Task task = (Task) Class.forName(arguments[0])
+            Task task = Class.forName(arguments[0])
+                    .asSubclass(Task.class)
                     .getDeclaredConstructor(String[].class)
                     .newInstance((Object) own);
             BufferedReader questions = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));

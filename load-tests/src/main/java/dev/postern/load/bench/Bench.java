@@ -2,13 +2,13 @@ package dev.postern.load.bench;
 
 import dev.postern.load.distance.DistanceBench;
 import dev.postern.load.dribble.DribbleBench;
-import dev.postern.load.observe.ObservationBench;
-import dev.postern.load.observe.TickerBench;
+import dev.postern.load.jmh.ObservationBench;
+import dev.postern.load.jmh.TickerBench;
 import dev.postern.load.oldnew.OldNewBench;
 import dev.postern.load.proxies.ProxiesBench;
+import dev.postern.load.proxies.StartBench;
 import dev.postern.load.proxies.TlsBench;
 import dev.postern.load.proxies.TunnelsBench;
-import dev.postern.load.start.StartBench;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ScopeType;

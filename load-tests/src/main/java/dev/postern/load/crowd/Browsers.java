@@ -1,8 +1,6 @@
 package dev.postern.load.crowd;
 
 import dev.postern.app.socket.Http1Socket.Response;
-import dev.postern.load.origin.Clock;
-import dev.postern.load.origin.OriginWorker;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -89,7 +87,7 @@ public final class Browsers {
         void read(long end) throws InterruptedException {
             try {
                 for (int page = 1; page <= size.pages(); page++) {
-                    String fields = OriginWorker.PAGE + ": " + name + "/" + page + "\r\n";
+                    String fields = Origin.PAGE + ": " + name + "/" + page + "\r\n";
                     if (!navigate(page, fields, end)) {
                         return;
                     }

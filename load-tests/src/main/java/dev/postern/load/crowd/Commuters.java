@@ -1,7 +1,6 @@
 package dev.postern.load.crowd;
 
 import dev.postern.app.socket.Http1Socket.Response;
-import dev.postern.load.origin.Clock;
 import java.time.Duration;
 import java.util.List;
 

@@ -1,7 +1,6 @@
 package dev.postern.load.crowd;
 
 import dev.postern.app.socket.Http1Socket.Response;
-import dev.postern.load.origin.OriginWorker;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -72,7 +71,7 @@ public final class CookieClients {
     private void visit(int number, Manner manner, long end) throws InterruptedException {
         Visitor visitor = new Visitor(crowd + "-" + number);
         try (Line line = new Line(ports, number)) {
-            visitor.get(line, "/" + crowd + "/first", OriginWorker.UNCOUNTED + ": 1\r\n");
+            visitor.get(line, "/" + crowd + "/first", Origin.UNCOUNTED + ": 1\r\n");
             for (int i = 0; i < size.requests(); i++) {
                 Response response = ask(visitor, line);
                 while (response.status() != 200 && manner == Manner.POLITE) {

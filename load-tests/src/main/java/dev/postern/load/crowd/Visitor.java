@@ -1,8 +1,6 @@
 package dev.postern.load.crowd;
 
 import dev.postern.app.socket.Http1Socket.Response;
-import dev.postern.load.origin.Clock;
-import dev.postern.load.origin.OriginWorker;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -23,9 +21,9 @@ final class Visitor {
     Response get(Line line, String path, String more) {
         StringBuilder fields = new StringBuilder(512)
                 .append("User-Agent: postern-load-tests\r\n")
-                .append(OriginWorker.SESSION + ": ")
+                .append(Origin.SESSION + ": ")
                 .append(session)
-                .append("\r\n" + OriginWorker.SENT + ": ")
+                .append("\r\n" + Origin.SENT + ": ")
                 .append(Clock.micros())
                 .append("\r\n")
                 .append(more);

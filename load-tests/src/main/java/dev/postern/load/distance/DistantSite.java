@@ -3,6 +3,7 @@ package dev.postern.load.distance;
 import dev.postern.load.measure.Command;
 import dev.postern.load.peer.CProgram;
 import dev.postern.load.server.Cores;
+import dev.postern.load.server.Nginx;
 import dev.postern.load.server.Postern;
 import dev.postern.load.server.RunFolder;
 import dev.postern.load.server.ServerProcess;
@@ -22,47 +23,36 @@ final class DistantSite {
     private static final Duration START = Duration.ofSeconds(120);
 
     private static final String GATEWAY = """
-            listeners: [{name: web, address: "0.0.0.0:8000"}]
-            admin: {address: "127.0.0.1:9180"}
-            log: {level: warn, successes: 0%}
-            upstreams:
-              - {name: sink, endpoints: ["127.0.0.1:9001"]}
-              - {name: far1, endpoints: ["10.9.0.2:9001"]}
-              - {name: far2, endpoints: ["10.9.0.2:9002"], protocol: h2}
-            routes:
-              - {host: sink.test, path: /, upstream: sink, token: off}
-              - {host: far1.test, path: /, upstream: far1, token: off}
-              - {host: far2.test, path: /, upstream: far2, token: off}
-            """;
+        listeners: [{name: web, address: "0.0.0.0:8000"}]
+        admin: {address: "127.0.0.1:9180"}
+        log: {level: warn, successes: 0%}
+        upstreams:
+          - {name: sink, endpoints: ["127.0.0.1:9001"]}
+          - {name: far1, endpoints: ["10.9.0.2:9001"]}
+          - {name: far2, endpoints: ["10.9.0.2:9002"], protocol: h2}
+        routes:
+          - {host: sink.test, path: /, upstream: sink, token: off}
+          - {host: far1.test, path: /, upstream: far1, token: off}
+          - {host: far2.test, path: /, upstream: far2, token: off}
+        """;
 
     /** Reads a request's body to its end at /sink, and serves a file at /body. */
     private static final String ORIGIN = """
-            daemon off;
-            master_process off;
-            worker_processes 1;
-            pid %1$s/nginx.pid;
-            error_log %1$s/error.log warn;
-            events { worker_connections 512; }
-            http {
-              client_body_temp_path %1$s/client; proxy_temp_path %1$s/proxy; fastcgi_temp_path %1$s/fastcgi;
-              uwsgi_temp_path %1$s/uwsgi; scgi_temp_path %1$s/scgi;
-              access_log off;
-              client_max_body_size 0;
-              client_body_buffer_size 256m;
-              root %1$s;
-              server {
-                listen 9001;
-                location /sink {
-                  proxy_pass http://127.0.0.1:9001/nothing;
-                  proxy_method GET;
-                  proxy_pass_request_body off;
-                  proxy_set_header Content-Length "";
-                }
-                location /nothing { return 204; }
-              }
-              server { listen 9002 http2; }
+          client_max_body_size 0;
+          client_body_buffer_size 256m;
+          root %s;
+          server {
+            listen 9001;
+            location /sink {
+              proxy_pass http://127.0.0.1:9001/nothing;
+              proxy_method GET;
+              proxy_pass_request_body off;
+              proxy_set_header Content-Length "";
             }
-            """;
+            location /nothing { return 204; }
+          }
+          server { listen 9002 http2; }
+        """;
 
     private final RunFolder folder;
     private final int bytes;
@@ -97,7 +87,7 @@ final class DistantSite {
     private void origin(Namespace space) {
         Path home = folder.folder(space.name());
         body(home.resolve("body"));
-        Path config = folder.write(space.name() + ".conf", ORIGIN.formatted(home));
+        Path config = folder.write(space.name() + ".conf", Nginx.config(home, "off", ORIGIN.formatted(home)));
         List<String> command = space.command(List.of("nginx", "-p", home.toString(), "-c", config.toString()));
         ServerProcess.start(folder, space.name(), Cores.ANY, command)
                 .await(START, () -> responds(space, "http://127.0.0.1:9001/nothing"));

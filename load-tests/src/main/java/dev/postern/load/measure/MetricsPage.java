@@ -9,6 +9,7 @@ import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.DoubleStream;
 
 /**
  * Page of Prometheus' text format.
@@ -82,5 +83,22 @@ public record MetricsPage(List<String> series) {
     /** @param label as it stands on the page, such as {@code result="fresh"}; empty: any */
     private static boolean has(String line, String label) {
         return label.isEmpty() || line.contains("{" + label) || line.contains("," + label);
+    }
+
+    /**
+     * Returns the direct memory of a gateway: what Netty's allocator took plus what the JVM counts. The sum, so that growth of either shows;
+     * where Netty takes its memory from the JVM, it is counted twice, which does not change its growth in percent much.
+     */
+    public long directMemory() {
+        double used = DoubleStream.of(
+                        sum("netty_allocator_memory_used", "memory_type=\"direct\""),
+                        sum("jvm_buffer_memory_used_bytes", "id=\"direct\""))
+                .filter(sum -> !Double.isNaN(sum))
+                .sum();
+        if (used <= 0) {
+            throw new IllegalArgumentException("direct memory: 0 (expected: a page with netty_allocator_memory_used or"
+                    + " jvm_buffer_memory_used_bytes)");
+        }
+        return (long) used;
     }
 }

@@ -23,6 +23,11 @@ public final class Progress {
         System.err.println(LocalTime.now().format(CLOCK) + "  " + line);
     }
 
+    /** Returns the first line of the message of a problem. */
+    public static String firstLine(Throwable problem) {
+        return String.valueOf(problem.getMessage()).lines().findFirst().orElse("");
+    }
+
     /** Ticker that prints a progress line every few seconds until it is closed. */
     public static final class Ticker implements AutoCloseable {
         private static final long SECONDS = 5;

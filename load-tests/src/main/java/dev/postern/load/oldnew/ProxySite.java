@@ -1,6 +1,5 @@
 package dev.postern.load.oldnew;
 
-import dev.postern.load.measure.LoadRun;
 import dev.postern.load.measure.Wrk;
 import dev.postern.load.proxies.Contender;
 import dev.postern.load.server.Certificate;
@@ -13,9 +12,9 @@ import java.time.Duration;
 /** Proxy site: an origin behind gateways without tokens. */
 record ProxySite(boolean tls, Nginx origin) implements Site {
     private static final String SECTIONS = """
-            routes:
-              - {host: "*", path: /, upstream: app, token: off}
-            """;
+        routes:
+          - {host: "*", path: /, upstream: app, token: off}
+        """;
 
     private static final int BODY = 128;
     private static final int CONNECTIONS = 64;
@@ -33,32 +32,27 @@ record ProxySite(boolean tls, Nginx origin) implements Site {
         String listener = tls ? ", " + Certificate.in(start).yaml() : "";
         GatewayConfig config = GatewayConfig.of(origin.port(), listener, SECTIONS);
         URI uri = URI.create((tls ? "https" : "http") + "://127.0.0.1:" + config.port() + "/");
-        return new GatewayContender(build.name(), build.start(start, config), new WrkClients(uri));
+        return new GatewayContender(
+                build.name(),
+                build.start(start, config),
+                length -> warmUp(uri, length),
+                length -> Wrk.run(uri, CONNECTIONS, length));
     }
 
-    /** Clients that send requests in a closed loop over kept-alive connections of HTTP/1.1. */
-    private record WrkClients(URI uri) implements Clients {
-        /** Lasts longer on a busy machine, where the time alone is too short for the JIT compilers. */
-        @Override
-        public void warmUp(Duration length) {
-            long served = 0;
-            for (int second = 0; second < length.toSeconds() || served < WARM_UP && second < MAX_WARM_UP; second++) {
-                served += served();
-            }
+    /** Lasts longer on a busy machine, where the time alone is too short for the JIT compilers. */
+    private static void warmUp(URI uri, Duration length) {
+        long served = 0;
+        for (int second = 0; second < length.toSeconds() || served < WARM_UP && second < MAX_WARM_UP; second++) {
+            served += served(uri);
         }
+    }
 
-        /** Returns the requests served in a second; 0 if a response was not good, as a cold gateway's may be. */
-        private long served() {
-            try {
-                return Wrk.run(uri, CONNECTIONS, Duration.ofSeconds(1)).requests();
-            } catch (IllegalStateException e) {
-                return 0;
-            }
-        }
-
-        @Override
-        public LoadRun send(Duration length) {
-            return Wrk.run(uri, CONNECTIONS, length);
+    /** Returns the requests served in a second; 0 if a response was not good, as a cold gateway's may be. */
+    private static long served(URI uri) {
+        try {
+            return Wrk.run(uri, CONNECTIONS, Duration.ofSeconds(1)).requests();
+        } catch (IllegalStateException e) {
+            return 0;
         }
     }
 }

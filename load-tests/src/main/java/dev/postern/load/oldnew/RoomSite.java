@@ -13,14 +13,14 @@ import java.util.List;
 /** Room site: an origin behind gateways with a waiting room in their memory; half of the sessions is admitted, the others wait and poll. */
 record RoomSite(Nginx origin) implements Site {
     private static final String SECTIONS = """
-            rate-limits:
-              - name: queue
-                rate: 1/h
-                burst: 0
-                fair-queue: {active-sessions: %d, per-session-rate: 0, pass: 1h, idle: 10m, absence: 5m}
-            routes:
-              - {host: "*", path: /, upstream: app, token: off, rate-limit: queue}
-            """;
+        rate-limits:
+          - name: queue
+            rate: 1/h
+            burst: 0
+            fair-queue: {active-sessions: %d, per-session-rate: 0, pass: 1h, idle: 10m, absence: 5m}
+        routes:
+          - {host: "*", path: /, upstream: app, token: off, rate-limit: queue}
+        """;
 
     private static final String ROOM = "queue";
     private static final int BODY = 128;
@@ -37,6 +37,6 @@ record RoomSite(Nginx origin) implements Site {
         ServerProcess gateway = build.start(start, config);
         Worker worker = Worker.start(start, Cores.LOAD, AdmittedWorker.class, config.port(), ADMITTED, ROOM);
         Progress.say(build.name() + ": " + worker.ask("admit"));
-        return new GatewayContender(build.name(), gateway, new WorkerClients(worker, PER_SECOND, List.of(""), ""));
+        return new WorkerClients(worker, PER_SECOND, List.of(""), "").contender(build.name(), gateway);
     }
 }

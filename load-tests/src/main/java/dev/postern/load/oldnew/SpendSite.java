@@ -21,15 +21,15 @@ import java.util.List;
  */
 record SpendSite(Plan plan, int issuerPort, Nginx origin, Path tokens) implements Site {
     private static final String SECTIONS = """
-            privacy-pass:
-              origin-names: [gateway.example]
-              issuers:
-                - {name: "127.0.0.1:%1$d", directory: "http://127.0.0.1:%1$d/.well-known/private-token-issuer-directory"}
-              ledger: {store: embedded, when-forgotten: accept}
-            routes:
-              - {host: "*", path: /, upstream: app, token: required, challenge: {context: empty}}
-              - {host: "*", path: /open, upstream: app, token: off}
-            """;
+        privacy-pass:
+          origin-names: [gateway.example]
+          issuers:
+            - {name: "127.0.0.1:%1$d", directory: "http://127.0.0.1:%1$d/.well-known/private-token-issuer-directory"}
+          ledger: {store: embedded, when-forgotten: accept}
+        routes:
+          - {host: "*", path: /, upstream: app, token: required, challenge: {context: empty}}
+          - {host: "*", path: /open, upstream: app, token: off}
+        """;
 
     private static final int BODY = 128;
     private static final int PER_SECOND = 8_000;
@@ -69,7 +69,7 @@ record SpendSite(Plan plan, int issuerPort, Nginx origin, Path tokens) implement
         GatewayConfig config = config();
         ServerProcess gateway = build.start(start, config);
         Worker worker = Worker.start(start, Cores.LOAD, RedeemWorker.class, config.port(), tokens);
-        return new GatewayContender(
-                build.name(), gateway, new WorkerClients(worker, PER_SECOND, List.of("open ", "token "), "token "));
+        return new WorkerClients(worker, PER_SECOND, List.of("open ", "token "), "token ")
+                .contender(build.name(), gateway);
     }
 }

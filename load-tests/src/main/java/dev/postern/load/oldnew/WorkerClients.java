@@ -1,6 +1,7 @@
 package dev.postern.load.oldnew;
 
 import dev.postern.load.measure.LoadRun;
+import dev.postern.load.server.ServerProcess;
 import dev.postern.load.worker.Latencies;
 import dev.postern.load.worker.Worker;
 import java.time.Duration;
@@ -14,16 +15,19 @@ import java.util.List;
  * @param warmUps prefixes of the questions of the warm-up
  * @param kind prefix of the question of a turn
  */
-record WorkerClients(Worker worker, int perSecond, List<String> warmUps, String kind) implements Clients {
+record WorkerClients(Worker worker, int perSecond, List<String> warmUps, String kind) {
     private static final int RATE = 1_000_000;
 
-    @Override
-    public void warmUp(Duration length) {
+    /** Returns the contender whose load these clients are. */
+    GatewayContender contender(String name, ServerProcess gateway) {
+        return new GatewayContender(name, gateway, this::warmUp, this::send);
+    }
+
+    private void warmUp(Duration length) {
         warmUps.forEach(prefix -> worker.ask(question(prefix, calls(length) / warmUps.size())));
     }
 
-    @Override
-    public LoadRun send(Duration length) {
+    private LoadRun send(Duration length) {
         Latencies latencies =
                 worker.ask(question(kind, calls(length)), Latencies.class).withoutFailures();
         return new LoadRun(latencies.calls(), Double.NaN, latencies.sentP50());

@@ -21,56 +21,56 @@ public record Peer(String name, ServerProcess process, URI uri) implements AutoC
     public static final String POSTERN = "postern";
 
     private static final String HAPROXY = """
-            global
-              nbthread 1
-              maxconn 8000
-            defaults
-              mode http
-              option http-keep-alive
-              http-reuse always
-              timeout connect 5s
-              timeout client 600s
-              timeout server 600s
-            frontend in
-              bind 127.0.0.1:%1$d backlog 4096 %3$s
-              option forwardfor
-              http-request set-header X-Forwarded-Proto %4$s
-              http-request set-header X-Forwarded-Host %%[req.hdr(host)]
-              http-request set-header Via "1.1 haproxy"
-              default_backend out
-            backend out
-              server origin 127.0.0.1:%2$d pool-max-conn 4096
-            """;
+        global
+          nbthread 1
+          maxconn 8000
+        defaults
+          mode http
+          option http-keep-alive
+          http-reuse always
+          timeout connect 5s
+          timeout client 600s
+          timeout server 600s
+        frontend in
+          bind 127.0.0.1:%1$d backlog 4096 %3$s
+          option forwardfor
+          http-request set-header X-Forwarded-Proto %4$s
+          http-request set-header X-Forwarded-Host %%[req.hdr(host)]
+          http-request set-header Via "1.1 haproxy"
+          default_backend out
+        backend out
+          server origin 127.0.0.1:%2$d pool-max-conn 4096
+        """;
 
     private static final String CADDY = """
-            {
-              admin off
-              auto_https off
+        {
+          admin off
+          auto_https off
+        }
+        :%d {
+          bind 127.0.0.1
+          reverse_proxy 127.0.0.1:%d {
+            header_up Via "1.1 caddy"
+            transport http {
+              keepalive 600s
+              keepalive_idle_conns_per_host 4096
             }
-            :%d {
-              bind 127.0.0.1
-              reverse_proxy 127.0.0.1:%d {
-                header_up Via "1.1 caddy"
-                transport http {
-                  keepalive 600s
-                  keepalive_idle_conns_per_host 4096
-                }
-              }
-            }
-            """;
+          }
+        }
+        """;
 
     private static final String GATEWAY = """
-            transport: {event-loops: 1}
-            listeners:
-              - {name: web, address: "127.0.0.1:%1$d", mode: reverse%4$s}
-            admin: {address: "127.0.0.1:%2$d"}
-            limits: {keep-alive-timeout: 600s}
-            log: {level: warn, successes: 0%%}
-            upstreams:
-              - {name: app, endpoints: ["127.0.0.1:%3$d"], pool: {%5$smax-connections: 4096, max-pending: 4096}}
-            routes:
-              - {host: "*", path: /, upstream: app, token: off}
-            """;
+        transport: {event-loops: 1}
+        listeners:
+          - {name: web, address: "127.0.0.1:%1$d", mode: reverse%4$s}
+        admin: {address: "127.0.0.1:%2$d"}
+        limits: {keep-alive-timeout: 600s}
+        log: {level: warn, successes: 0%%}
+        upstreams:
+          - {name: app, endpoints: ["127.0.0.1:%3$d"], pool: {%5$smax-connections: 4096, max-pending: 4096}}
+        routes:
+          - {host: "*", path: /, upstream: app, token: off}
+        """;
 
     /**
      * Starts a peer: {@code nginx}, {@code nginx-again}, {@code nginx-no-keep-alive}, {@code nginx-large-buffers},
@@ -89,14 +89,14 @@ public record Peer(String name, ServerProcess process, URI uri) implements AutoC
             case "spring-cloud-gateway" -> java(kind, JavaPeer.SPRING_CLOUD_GATEWAY, folder, upstreamPort);
             case "spring-cloud-gateway-h2" ->
                 java(kind, JavaPeer.SPRING_CLOUD_GATEWAY, folder, upstreamPort, JavaPeer.HTTP2);
-            case POSTERN -> postern(POSTERN, folder, upstreamPort, Map.of());
+            case POSTERN -> postern(POSTERN, folder, upstreamPort, false, Map.of());
             case "postern-io-uring" ->
-                postern(kind, folder, upstreamPort, Map.of("POSTERN_TRANSPORT_KIND", "io-uring"));
+                postern(kind, folder, upstreamPort, false, Map.of("POSTERN_TRANSPORT_KIND", "io-uring"));
             default ->
                 throw new IllegalArgumentException("peer: " + kind
-                        + " (expected: nginx, nginx-again, nginx-no-keep-alive, nginx-large-buffers, nginx-h2, haproxy, haproxy-h2,"
-                        + " caddy, relay, vertx, spring-cloud-gateway, spring-cloud-gateway-h2, postern,"
-                        + " postern-io-uring)");
+                        + " (expected: nginx, nginx-again, nginx-no-keep-alive, nginx-large-buffers, nginx-h2,"
+                        + " haproxy, haproxy-h2, caddy, relay, vertx, spring-cloud-gateway, spring-cloud-gateway-h2,"
+                        + " postern, postern-io-uring)");
         };
     }
 
@@ -104,10 +104,17 @@ public record Peer(String name, ServerProcess process, URI uri) implements AutoC
      * Starts the gateway.
      *
      * @param name of its files in the folder
+     * @param tls whether its listener uses TLS, with the certificate of the folder
      * @param environment of its launcher, such as another {@code JAVA_HOME}
      */
-    public static Peer postern(String name, RunFolder folder, int upstreamPort, Map<String, String> environment) {
-        return posternWithPool(name, folder, upstreamPort, Ports.free(), "", environment);
+    public static Peer postern(
+            String name, RunFolder folder, int upstreamPort, boolean tls, Map<String, String> environment) {
+        String listener = tls ? ", " + Certificate.in(folder).yaml() : "";
+        int port = Ports.free();
+        int admin = Ports.free();
+        String yaml = GATEWAY.formatted(port, admin, upstreamPort, listener, "");
+        ServerProcess process = Postern.gateway(folder, name, Cores.MEASURED, yaml, admin, environment);
+        return new Peer(name, process, uri(tls ? "https" : "http", port));
     }
 
     /**
@@ -128,17 +135,6 @@ public record Peer(String name, ServerProcess process, URI uri) implements AutoC
         String yaml = GATEWAY.formatted(port, adminPort, upstreamPort, "", pool);
         ServerProcess process = Postern.gateway(folder, name, Cores.MEASURED, yaml, adminPort, environment);
         return new Peer(name, process, uri("http", port));
-    }
-
-    /** Starts the gateway with a listener that uses TLS with the certificate of the folder. */
-    public static Peer posternOverTls(
-            String name, RunFolder folder, int upstreamPort, Map<String, String> environment) {
-        int port = Ports.free();
-        int admin = Ports.free();
-        String tls = ", " + Certificate.in(folder).yaml();
-        String yaml = GATEWAY.formatted(port, admin, upstreamPort, tls, "");
-        return new Peer(
-                name, Postern.gateway(folder, name, Cores.MEASURED, yaml, admin, environment), uri("https", port));
     }
 
     private static Peer nginx(String kind, Nginx nginx) {

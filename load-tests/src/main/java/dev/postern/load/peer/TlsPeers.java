@@ -2,6 +2,7 @@ package dev.postern.load.peer;
 
 import dev.postern.load.measure.Command;
 import dev.postern.load.measure.ProcessStatus;
+import dev.postern.load.measure.Progress;
 import dev.postern.load.measure.STime;
 import dev.postern.load.measure.TlsHandshake;
 import dev.postern.load.server.Certificate;
@@ -35,7 +36,7 @@ public record TlsPeers(Programs programs) {
     public Peer start(String kind, RunFolder folder, int upstreamPort) {
         Certificate certificate = Certificate.in(folder);
         if (kind.equals(Peer.POSTERN)) {
-            return Peer.posternOverTls(kind, folder, upstreamPort, Map.of());
+            return Peer.postern(kind, folder, upstreamPort, true, Map.of());
         }
         if (kind.startsWith("haproxy")) {
             String tls = "ssl crt " + certificate.together(folder) + " alpn h2,http/1.1";
@@ -95,7 +96,7 @@ public record TlsPeers(Programs programs) {
             STime.run(peer.uri(), 1, true, 1, Duration.ofSeconds(1));
             return "each connection after the first, by ticket";
         } catch (IllegalStateException e) {
-            return "no (" + String.valueOf(e.getMessage()).lines().findFirst().orElse("") + ")";
+            return "no (" + Progress.firstLine(e) + ")";
         }
     }
 

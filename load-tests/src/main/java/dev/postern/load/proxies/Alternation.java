@@ -38,7 +38,7 @@ public final class Alternation {
                 rounds.add(round(order));
             } catch (IllegalStateException e) {
                 discarded++;
-                Progress.say("round taken again: " + firstLine(e));
+                Progress.say("round taken again: " + Progress.firstLine(e));
                 if (discarded > maxVoid(pace.rounds())) {
                     throw e;
                 }
@@ -73,9 +73,5 @@ public final class Alternation {
                     turn.typical());
         }
         return turns;
-    }
-
-    public static String firstLine(IllegalStateException problem) {
-        return String.valueOf(problem.getMessage()).lines().findFirst().orElse("no word of why");
     }
 }

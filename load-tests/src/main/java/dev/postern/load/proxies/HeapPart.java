@@ -50,7 +50,7 @@ final class HeapPart implements Part {
     private Interval measure(Pace pace, RunFolder folder, Nginx origin, Jdk jdk) {
         String name = Peer.POSTERN + "-jdk-" + jdk.major();
         Map<String, String> environment = Map.of("JAVA_HOME", jdk.home().toString());
-        try (Peer postern = Peer.postern(name, folder, origin.port(), environment);
+        try (Peer postern = Peer.postern(name, folder, origin.port(), false, environment);
                 HeapMeter heap = HeapMeter.attach(postern.process().pid())) {
             Progress.say("warming up " + name + ", " + pace.warmUp().toSeconds() + " s");
             Wrk.warmUp(postern.uri(), CONNECTIONS, pace.warmUp());

@@ -73,7 +73,8 @@ record IdlePart(String name, String protocol, String title, Goal goal) implement
 
     private Cost round(Pace pace, RunFolder folder, Nginx origin, int number) {
         String name = Peer.POSTERN + "-" + number;
-        try (Peer postern = gateway(name, folder, origin);
+        try (Peer postern = Peer.postern(
+                        name, folder, origin.port(), protocol.equals(TLS), Map.of("POSTERN_JAVA_OPTS", HEAP));
                 Worker clients = Worker.start(folder, Cores.LOAD, IdleWorker.class, postern.port(), protocol)) {
             long pid = postern.process().pid();
             warmUp(postern, pace);
@@ -85,13 +86,6 @@ record IdlePart(String name, String protocol, String title, Goal goal) implement
             clients.ask("check");
             return new Cost(bytes, moreThreads);
         }
-    }
-
-    private Peer gateway(String name, RunFolder folder, Nginx origin) {
-        Map<String, String> heap = Map.of("POSTERN_JAVA_OPTS", HEAP);
-        return protocol.equals(TLS)
-                ? Peer.posternOverTls(name, folder, origin.port(), heap)
-                : Peer.postern(name, folder, origin.port(), heap);
     }
 
     private void warmUp(Peer postern, Pace pace) {

@@ -64,8 +64,8 @@ record LoadPart(LoadRow row, Starter starter) implements Part {
                 if (!LoadRow.optional(kind)) {
                     throw e;
                 }
-                missing.put(kind, Alternation.firstLine(e));
-                Progress.say(kind + " is not measured: " + Alternation.firstLine(e));
+                missing.put(kind, Progress.firstLine(e));
+                Progress.say(kind + " is not measured: " + Progress.firstLine(e));
             }
         }
         return new Started(peers, missing);

@@ -58,7 +58,7 @@ public final class PartOptions extends PaceOptions {
         } catch (RuntimeException e) {
             // The other parts may take half an hour, so a failed part does not discard their results.
             Progress.say(part.name() + " failed: " + e);
-            String reason = String.valueOf(e.getMessage()).lines().findFirst().orElse("");
+            String reason = Progress.firstLine(e);
             table.verdict("the rest", "not measured: " + reason, "", false);
             return false;
         }

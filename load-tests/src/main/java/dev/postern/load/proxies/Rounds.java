@@ -27,27 +27,25 @@ public final class Rounds {
     }
 
     public Interval of(String peer, ToDoubleFunction<Turn> figure) {
-        return Interval.of(rounds.stream()
-                .mapToDouble(round -> figure.applyAsDouble(turn(round, peer)))
-                .toArray());
+        return Interval.of(rounds, round -> figure.applyAsDouble(turn(round, peer)));
     }
 
     /** Returns a figure of two peers, combined within each round, because a disturbance during a round affects both. */
     public Interval paired(String peer, String other, ToDoubleFunction<Turn> figure, DoubleBinaryOperator together) {
-        return Interval.of(rounds.stream()
-                .mapToDouble(round -> together.applyAsDouble(
-                        figure.applyAsDouble(turn(round, peer)), figure.applyAsDouble(turn(round, other))))
-                .toArray());
+        return Interval.of(
+                rounds,
+                round -> together.applyAsDouble(
+                        figure.applyAsDouble(turn(round, peer)), figure.applyAsDouble(turn(round, other))));
     }
 
     /** Returns a figure divided by the sum of the same figure of others, within each round. */
     Interval overSum(String peer, List<String> others, ToDoubleFunction<Turn> figure) {
-        return Interval.of(rounds.stream()
-                .mapToDouble(round -> figure.applyAsDouble(turn(round, peer))
+        return Interval.of(
+                rounds,
+                round -> figure.applyAsDouble(turn(round, peer))
                         / others.stream()
                                 .mapToDouble(other -> figure.applyAsDouble(turn(round, other)))
-                                .sum())
-                .toArray());
+                                .sum());
     }
 
     private static Turn turn(Map<String, Turn> round, String peer) {

@@ -93,7 +93,7 @@ final class WarmUpPart implements Part {
 
     private static Times round(Pace pace, RunFolder folder, Nginx origin, Worker driver, Start start) {
         Map<String, String> environment = Map.of("POSTERN_LIFECYCLE_WARM_UP", start.warmUp);
-        try (Peer postern = Peer.postern("warm-up-" + start.warmUp, folder, origin.port(), environment)) {
+        try (Peer postern = Peer.postern("warm-up-" + start.warmUp, folder, origin.port(), false, environment)) {
             double first = ask(driver, postern.port(), RATE, SECONDS);
             Wrk.warmUp(postern.uri(), LOAD_CONNECTIONS, pace.warmUp());
             return new Times(first, ask(driver, postern.port(), RATE, SECONDS));

@@ -1,6 +1,6 @@
 /**
- * Benchmark {@code load-tests/bench proxies}: CPU time per proxied request in the gateway, beside other proxies and a
- * relay of bytes.
+ * Benchmarks {@code load-tests/bench proxies}, {@code tls}, {@code tunnels} and {@code start}: the gateway beside other proxies and a relay
+ * of bytes, and a new gateway beside a warm one.
  */
 @NullMarked
 package dev.postern.load.proxies;

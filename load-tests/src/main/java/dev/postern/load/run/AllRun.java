@@ -78,7 +78,7 @@ record AllRun(RunFolder folder, Map<String, String> properties) {
             all.verdict(figure, value, "all goals met", missed.isEmpty());
         } catch (RuntimeException e) {
             e.printStackTrace();
-            all.verdict(figure, "failed: " + String.valueOf(e.getMessage()).split("\n", 2)[0], "all goals met", false);
+            all.verdict(figure, "failed: " + Progress.firstLine(e), "all goals met", false);
         }
     }
 

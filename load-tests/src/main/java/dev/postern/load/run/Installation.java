@@ -1,8 +1,6 @@
 package dev.postern.load.run;
 
 import dev.postern.load.measure.MetricsPage;
-import dev.postern.load.sample.SampleTimes;
-import dev.postern.load.sample.Sampler;
 import java.net.URI;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -27,22 +25,4 @@ interface Installation {
 
     /** Returns the process of the gateway, if it is on this machine. */
     OptionalLong process();
-
-    /** Installation that the run has started, without tokens. */
-    record Own(int port, int adminPort, long pid) implements Installation {
-        @Override
-        public String url() {
-            return "http://127.0.0.1:" + port;
-        }
-
-        @Override
-        public Optional<URI> metrics() {
-            return Optional.of(URI.create("http://127.0.0.1:" + adminPort + "/metrics"));
-        }
-
-        @Override
-        public OptionalLong process() {
-            return OptionalLong.of(pid);
-        }
-    }
 }

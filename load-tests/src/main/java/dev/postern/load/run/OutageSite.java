@@ -1,7 +1,7 @@
 package dev.postern.load.run;
 
+import dev.postern.load.crowd.Origin;
 import dev.postern.load.measure.Progress;
-import dev.postern.load.origin.Origin;
 import dev.postern.load.server.Cores;
 import dev.postern.load.server.Ports;
 import dev.postern.load.server.Postern;
@@ -29,25 +29,25 @@ final class OutageSite {
     private static final Duration GAP = Duration.ofSeconds(1);
 
     private static final String YAML = """
-            instance: {namespace: outage, replicas: %1$d}
-            secrets: {ring-file: "%2$s"}
-            listeners:
-              - {name: web, address: "127.0.0.1:%3$d", mode: reverse}
-            admin: {address: "127.0.0.1:%4$d"}
-            log: {level: warn, successes: 0%%}
-            privacy-pass: {ledger: {store: redis}}
-            redis: {uri: "redis://127.0.0.1:%5$d"}
-            upstreams:
-              - {name: app, endpoints: ["127.0.0.1:%6$d"]}
-            rate-limits:
-              - name: room
-                rate: 1/h
-                burst: 0
-                store: redis
-                fair-queue: {active-sessions: %7$d, pass: %8$ds, idle: %9$ds, absence: 5s, per-session-rate: 0}
-            routes:
-              - {host: "*", path: /, upstream: app, token: off, rate-limit: room}
-            """;
+        instance: {namespace: outage, replicas: %1$d}
+        secrets: {ring-file: "%2$s"}
+        listeners:
+          - {name: web, address: "127.0.0.1:%3$d", mode: reverse}
+        admin: {address: "127.0.0.1:%4$d"}
+        log: {level: warn, successes: 0%%}
+        privacy-pass: {ledger: {store: redis}}
+        redis: {uri: "redis://127.0.0.1:%5$d"}
+        upstreams:
+          - {name: app, endpoints: ["127.0.0.1:%6$d"]}
+        rate-limits:
+          - name: room
+            rate: 1/h
+            burst: 0
+            store: redis
+            fair-queue: {active-sessions: %7$d, pass: %8$ds, idle: %9$ds, absence: 5s, per-session-rate: 0}
+        routes:
+          - {host: "*", path: /, upstream: app, token: off, rate-limit: room}
+        """;
 
     private final RunFolder folder;
     private final List<Integer> ports = new ArrayList<>();
@@ -56,7 +56,7 @@ final class OutageSite {
 
     private OutageSite(RunFolder folder) {
         this.folder = folder;
-        this.origin = Origin.start(folder, "origin", WORKERS, GAP, 1);
+        this.origin = Origin.start(folder, WORKERS, GAP, 1);
         this.redis = Redis.start(folder, Cores.ANY);
     }
 

@@ -1,9 +1,9 @@
 package dev.postern.load.run;
 
+import dev.postern.load.crowd.Stretches;
 import dev.postern.load.crowd.Tally;
 import dev.postern.load.measure.Goal;
 import dev.postern.load.measure.Table;
-import dev.postern.load.origin.Stretches;
 import java.util.List;
 import java.util.Map;
 

@@ -1,11 +1,11 @@
 package dev.postern.load.run;
 
+import dev.postern.load.crowd.Clock;
 import dev.postern.load.crowd.Commuters;
 import dev.postern.load.crowd.Crowd;
+import dev.postern.load.crowd.Stretches;
 import dev.postern.load.measure.Progress;
 import dev.postern.load.measure.Table;
-import dev.postern.load.origin.Clock;
-import dev.postern.load.origin.Stretches;
 import dev.postern.load.server.RunFolder;
 import java.time.Duration;
 import java.util.ArrayList;

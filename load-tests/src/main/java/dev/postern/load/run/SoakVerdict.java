@@ -6,8 +6,6 @@ import dev.postern.load.measure.Goal;
 import dev.postern.load.measure.Spread;
 import dev.postern.load.measure.Table;
 import dev.postern.load.plan.Phases;
-import dev.postern.load.sample.Figure;
-import dev.postern.load.sample.Sample;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;

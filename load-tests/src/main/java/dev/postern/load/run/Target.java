@@ -1,7 +1,6 @@
 package dev.postern.load.run;
 
 import dev.postern.load.measure.Table;
-import dev.postern.load.measure.Unchecked;
 import dev.postern.load.plan.Parameter;
 import dev.postern.load.plan.Settings;
 import dev.postern.load.plan.Simulation;
@@ -9,8 +8,6 @@ import dev.postern.load.run.OtherInstallation.Addresses;
 import dev.postern.load.run.OtherInstallation.Mint;
 import dev.postern.load.server.Ports;
 import dev.postern.load.server.RunFolder;
-import dev.postern.load.server.TunnelSite;
-import dev.postern.load.server.WaitingRoomSite;
 import dev.postern.load.worker.EchoDestination;
 import java.net.URI;
 import java.nio.file.Path;
@@ -68,21 +65,13 @@ record Target(
     private static Installation started(
             RunFolder folder, Simulation simulation, Settings settings, Map<Parameter, String> own) {
         if (simulation.tunnels()) {
-            int echo = echo();
+            int echo = Ports.free();
+            EchoDestination.start(echo);
             own.put(Parameter.DESTINATION, "127.0.0.1:" + echo);
-            TunnelSite site = TunnelSite.start(folder);
-            site.warmUp(echo);
-            return new Installation.Own(
-                    site.port(), site.adminPort(), site.gateway().pid());
+            StartedGateway gateway = StartedGateway.forTunnels(folder);
+            gateway.openTunnels(echo);
+            return gateway;
         }
-        WaitingRoomSite site = WaitingRoomSite.start(folder, settings.number(Parameter.ACTIVE));
-        return new Installation.Own(
-                site.port(), site.adminPort(), site.gateway().pid());
-    }
-
-    private static int echo() {
-        int port = Ports.free();
-        Unchecked.run(() -> EchoDestination.start(port));
-        return port;
+        return StartedGateway.withRoom(folder, settings.number(Parameter.ACTIVE));
     }
 }

@@ -10,8 +10,6 @@ import dev.postern.load.plan.PhaseResult;
 import dev.postern.load.plan.Phases;
 import dev.postern.load.plan.Settings;
 import dev.postern.load.plan.Simulation;
-import dev.postern.load.sample.SampleTimes;
-import dev.postern.load.sample.Sampler;
 import dev.postern.load.server.ForgedTokens;
 import dev.postern.load.server.RunFolder;
 import java.nio.file.Path;

@@ -18,25 +18,25 @@ public record Nginx(ServerProcess process, int port, Path accessLog) {
     private static final String REUSED = "proxy_set_header Connection \"\";";
 
     private static final String FRAME = """
-            daemon off;
-            master_process off;
-            worker_processes 1;
-            pid %1$s/nginx.pid;
-            error_log %1$s/error.log warn;
-            events { worker_connections 8192; }
-            http {
-              client_body_temp_path %1$s/body;
-              proxy_temp_path %1$s/proxy;
-              fastcgi_temp_path %1$s/fastcgi;
-              uwsgi_temp_path %1$s/uwsgi;
-              scgi_temp_path %1$s/scgi;
-              default_type text/plain;
-              log_format visits '$status $uri';
-              keepalive_requests 1000000000;
-              keepalive_timeout 600s;
-              access_log %2$s;
-            %3$s}
-            """;
+        daemon off;
+        master_process off;
+        worker_processes 1;
+        pid %1$s/nginx.pid;
+        error_log %1$s/error.log warn;
+        events { worker_connections 8192; }
+        http {
+          client_body_temp_path %1$s/body;
+          proxy_temp_path %1$s/proxy;
+          fastcgi_temp_path %1$s/fastcgi;
+          uwsgi_temp_path %1$s/uwsgi;
+          scgi_temp_path %1$s/scgi;
+          default_type text/plain;
+          log_format visits '$status $uri';
+          keepalive_requests 1000000000;
+          keepalive_timeout 600s;
+          access_log %2$s;
+        %3$s}
+        """;
 
     /**
      * Starts an origin that responds to every request with the given number of bytes: small bodies from its
@@ -65,11 +65,11 @@ public record Nginx(ServerProcess process, int port, Path accessLog) {
     private static Nginx responding(RunFolder folder, String name, Cores cores, boolean log, String location) {
         int port = Ports.free();
         String server = """
-                  server {
-                    listen 127.0.0.1:%d backlog=4096;
-                    location / { %s }
-                  }
-                """.formatted(port, location);
+              server {
+                listen 127.0.0.1:%d backlog=4096;
+                location / { %s }
+              }
+            """.formatted(port, location);
         return start(folder, name, Programs.ofHost(), cores, port, log, server);
     }
 
@@ -112,25 +112,25 @@ public record Nginx(ServerProcess process, int port, Path accessLog) {
         int port = Ports.free();
         // No temporary files: their disk writes would add CPU time that the other peers do not have.
         String server = """
-                  upstream origin {
-                    server 127.0.0.1:%1$d;
-                    %3$s
-                  }
-                  server {
-                    listen 127.0.0.1:%2$d backlog=4096 %5$s;
-                    location / {
-                      proxy_pass http://origin;
-                      proxy_http_version 1.1;
-                      proxy_max_temp_file_size 0;
-                      %4$s
-                      proxy_set_header Host $http_host;
-                      proxy_set_header X-Forwarded-For $remote_addr;
-                      proxy_set_header X-Forwarded-Proto $scheme;
-                      proxy_set_header X-Forwarded-Host $http_host;
-                      proxy_set_header Via "1.1 nginx";
-                    }
-                  }
-                """.formatted(proxy.upstreamPort, port, proxy.upstream, proxy.location, proxy.listener);
+              upstream origin {
+                server 127.0.0.1:%1$d;
+                %3$s
+              }
+              server {
+                listen 127.0.0.1:%2$d backlog=4096 %5$s;
+                location / {
+                  proxy_pass http://origin;
+                  proxy_http_version 1.1;
+                  proxy_max_temp_file_size 0;
+                  %4$s
+                  proxy_set_header Host $http_host;
+                  proxy_set_header X-Forwarded-For $remote_addr;
+                  proxy_set_header X-Forwarded-Proto $scheme;
+                  proxy_set_header X-Forwarded-Host $http_host;
+                  proxy_set_header Via "1.1 nginx";
+                }
+              }
+            """.formatted(proxy.upstreamPort, port, proxy.upstream, proxy.location, proxy.listener);
         return start(folder, name, programs, Cores.MEASURED, port, false, server);
     }
 
@@ -138,23 +138,23 @@ public record Nginx(ServerProcess process, int port, Path accessLog) {
     public static Nginx limiting(RunFolder folder, String name, Cores cores, int upstreamPort, int perSecond) {
         int port = Ports.free();
         String server = """
-                  upstream origin {
-                    server 127.0.0.1:%1$d;
-                    keepalive 64;
-                  }
-                  limit_req_zone $binary_remote_addr zone=address:1m rate=%3$dr/s;
-                  server {
-                    listen 127.0.0.1:%2$d backlog=4096;
-                    location / {
-                      limit_req zone=address;
-                      limit_req_status 503;
-                      limit_req_log_level info;
-                      proxy_pass http://origin;
-                      proxy_http_version 1.1;
-                      proxy_set_header Connection "";
-                    }
-                  }
-                """.formatted(upstreamPort, port, perSecond);
+              upstream origin {
+                server 127.0.0.1:%1$d;
+                keepalive 64;
+              }
+              limit_req_zone $binary_remote_addr zone=address:1m rate=%3$dr/s;
+              server {
+                listen 127.0.0.1:%2$d backlog=4096;
+                location / {
+                  limit_req zone=address;
+                  limit_req_status 503;
+                  limit_req_log_level info;
+                  proxy_pass http://origin;
+                  proxy_http_version 1.1;
+                  proxy_set_header Connection "";
+                }
+              }
+            """.formatted(upstreamPort, port, perSecond);
         return start(folder, name, Programs.ofHost(), cores, port, false, server);
     }
 
@@ -162,9 +162,14 @@ public record Nginx(ServerProcess process, int port, Path accessLog) {
             RunFolder folder, String name, Programs programs, Cores cores, int port, boolean log, String server) {
         Path home = folder.folder(name);
         Path accessLog = home.resolve("access.log");
-        Path config = folder.write(name + ".conf", FRAME.formatted(home, log ? accessLog + " visits" : "off", server));
+        Path config = folder.write(name + ".conf", config(home, log ? accessLog + " visits" : "off", server));
         List<String> command = programs.command("nginx", "-p", home.toString(), "-c", config.toString());
         return new Nginx(ServerProcess.listening(folder, name, cores, command, port), port, accessLog);
+    }
+
+    /** Returns the configuration of one process with these sections; {@code log} is its access log. */
+    public static String config(Path home, String log, String sections) {
+        return FRAME.formatted(home, log, sections);
     }
 
     /** Returns the access log so far, a line per request: status and path. */

@@ -2,11 +2,11 @@ package dev.postern.load.server;
 
 import dev.postern.load.measure.Unchecked;
 import java.io.IOException;
-import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 
 /**
  * Programs of a distribution: those of the host, or those in a root file system of another distribution, which its own
@@ -22,21 +22,21 @@ public record Programs(String distribution, Path root, List<String> loader) {
 
     /** @throws IllegalArgumentException if the folder contains no dynamic loader of Debian */
     public static Programs in(Path root) {
-        try (DirectoryStream<Path> places = Files.newDirectoryStream(root.resolve("usr/lib"), "*-linux-gnu")) {
-            for (Path libraries : places) {
-                try (DirectoryStream<Path> loaders = Files.newDirectoryStream(libraries, "ld-linux-*.so.*")) {
-                    for (Path loader : loaders) {
-                        return new Programs(
-                                distribution(root),
-                                root,
-                                List.of(loader.toString(), "--library-path", libraries.toString()));
-                    }
-                }
-            }
+        try (Stream<Path> libraries = Files.find(root.resolve("usr/lib"), 2, (file, attributes) -> isLoader(file))) {
+            Path loader = libraries
+                    .findFirst()
+                    .orElseThrow(() -> new IllegalArgumentException(
+                            root + ": no dynamic loader (expected: the root of a Debian)"));
+            List<String> command = List.of(loader.toString(), "--library-path", String.valueOf(loader.getParent()));
+            return new Programs(distribution(root), root, command);
         } catch (IOException e) {
             throw new IllegalArgumentException(root + ": not readable (expected: the root of a Debian)", e);
         }
-        throw new IllegalArgumentException(root + ": no dynamic loader (expected: the root of a Debian)");
+    }
+
+    private static boolean isLoader(Path file) {
+        return String.valueOf(file.getParent()).endsWith("-linux-gnu")
+                && file.getFileName().toString().matches("ld-linux-.*\\.so\\..*");
     }
 
     /** Returns the command of a program of {@code /usr/sbin}. */

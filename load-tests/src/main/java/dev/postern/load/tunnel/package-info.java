@@ -10,7 +10,7 @@
  * }
  * }</pre>
  *
- * <p>Used by packages {@code worker}, {@code server} and {@code simulation}.
+ * <p>Used by packages {@code worker}, {@code run} and {@code simulation}.
  */
 @NullMarked
 package dev.postern.load.tunnel;

@@ -3,7 +3,6 @@ package dev.postern.load.worker;
 import dev.postern.app.socket.Http1Socket;
 import dev.postern.app.socket.Http1Socket.Response;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.locks.LockSupport;
@@ -16,7 +15,7 @@ import java.util.stream.IntStream;
  * when all sessions are admitted or wait, the response to {@code RATE CALLS} is the {@link Latencies} of that many calls
  * of all sessions together.
  */
-public final class AdmittedWorker {
+public final class AdmittedWorker implements Worker.Task {
     private static final long PATIENCE_NANOS = 20_000_000_000L;
     private static final long PAUSE_NANOS = 20_000_000;
 
@@ -25,7 +24,7 @@ public final class AdmittedWorker {
     private final int port;
     private final String poll;
 
-    private AdmittedWorker(String... arguments) throws IOException {
+    AdmittedWorker(String... arguments) throws IOException {
         port = Integer.parseInt(arguments[0]);
         int count = Integer.parseInt(arguments[1]);
         poll = arguments.length > 2 ? "/.postern/room/" + arguments[2] : "";
@@ -37,12 +36,14 @@ public final class AdmittedWorker {
         }
     }
 
-    public static void main(String... arguments) throws IOException {
-        AdmittedWorker worker = new AdmittedWorker(arguments);
-        Worker.serve(question -> question.equals("admit") ? worker.admit() : worker.ask(question.split(" ")));
+    @Override
+    public Object response(String... words) throws IOException {
+        return words[0].equals("admit")
+                ? admit()
+                : OpenLoad.of(words[0], words[1]).run(callers());
     }
 
-    private String admit() {
+    private String admit() throws IOException {
         try (Http1Socket newcomer = Http1Socket.to(port)) {
             // Uses up the base rate, so that all later sessions need a pass.
             new Session(newcomer).call();
@@ -53,14 +54,7 @@ public final class AdmittedWorker {
                 session.join();
             }
             return sessions.size() + " admitted, " + waiting.size() + " wait";
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
         }
-    }
-
-    private Latencies ask(String... words) {
-        OpenLoad load = new OpenLoad(Double.parseDouble(words[0]), Integer.parseInt(words[1]));
-        return load.run(callers());
     }
 
     private List<? extends OpenLoad.Caller> callers() {

@@ -8,7 +8,6 @@ import java.io.Closeable;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
-import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
@@ -21,22 +20,18 @@ import org.HdrHistogram.Histogram;
  * Check worker: asks memcached for keys over a pool of blocking connections, each check over a connection of its own.
  * Argument: memcached's port. A question is {@code WAY CONNECTIONS RATE CALLS}, its response {@link Checks}.
  */
-public final class CheckWorker {
+public final class CheckWorker implements Worker.Task {
     /** Checks over each new connection that do not count: at first, the kernel acknowledges without delay. */
     private static final int WARM_UP = 8;
 
     private final int port;
 
-    private CheckWorker(int port) {
-        this.port = port;
+    CheckWorker(String... arguments) {
+        port = Integer.parseInt(arguments[0]);
     }
 
-    public static void main(String... arguments) throws IOException {
-        CheckWorker worker = new CheckWorker(Integer.parseInt(arguments[0]));
-        Worker.serve(question -> worker.response(question.split(" ")).line());
-    }
-
-    private Checks response(String... words) {
+    @Override
+    public String response(String... words) throws IOException {
         Histogram versions = new ConcurrentHistogram(3);
         List<CheckConnection> pool = new ArrayList<>();
         try {
@@ -47,12 +42,10 @@ public final class CheckWorker {
             warmUp(pool);
             versions.reset();
             long segments = SentSegments.to(port);
-            OpenLoad load = new OpenLoad(Double.parseDouble(words[2]), Integer.parseInt(words[3]));
+            OpenLoad load = OpenLoad.of(words[2], words[3]);
             int failed = load.run(pool).failed();
             segments = SentSegments.to(port) - segments;
-            return new Checks(failed, segments, load.untilSend(), load.fromSend(), versions);
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
+            return new Checks(failed, segments, load.untilSend(), load.fromSend(), versions).line();
         } finally {
             pool.forEach(connection -> Unchecked.run(connection::close));
         }

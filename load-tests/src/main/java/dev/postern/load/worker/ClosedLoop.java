@@ -8,7 +8,7 @@ import java.util.concurrent.TimeoutException;
 
 /**
  * Closed loop: each response lets the next operation start, so that the same number is under way until there are no more.
- * Confined to its event loop, but for {@link #run}.
+ * Confined to its event loop, but for {@link #run} and {@link #start}.
  */
 public final class ClosedLoop {
     private static final int MAX_SECONDS = 300;
@@ -30,12 +30,17 @@ public final class ClosedLoop {
 
     /** Runs all operations and returns their number; another response than the expected one is an error. */
     public long run(EventLoop loop, int atOnce) {
+        return get(start(loop, atOnce));
+    }
+
+    /** Starts as many operations at once; the result comes after the last one. */
+    CompletableFuture<Long> start(EventLoop loop, int atOnce) {
         loop.execute(() -> {
             for (int i = 0; i < atOnce; i++) {
                 next();
             }
         });
-        return get(done);
+        return done;
     }
 
     public void responded() {

@@ -1,6 +1,5 @@
 package dev.postern.load.worker;
 
-import dev.postern.core.transport.Transport;
 import dev.postern.ratelimit.queue.AdmissionRequest;
 import dev.postern.ratelimit.queue.AdmissionRequest.Claim;
 import io.lettuce.core.ClientOptions;
@@ -8,8 +7,6 @@ import io.lettuce.core.RedisClient;
 import io.lettuce.core.ScriptOutputType;
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.netty.channel.EventLoop;
-import io.netty.channel.EventLoopGroup;
-import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
@@ -22,7 +19,7 @@ import java.util.UUID;
  * polls, and as many calls are under way as {@link RoomWorker} has. Argument: Redis' port. A question is the number of
  * seconds; its response is {@link Decisions}, in which a call counts as one.
  */
-public final class EmptyScriptWorker {
+public final class EmptyScriptWorker implements Worker.Task {
     private static final String EMPTY = "return 0";
     /** Number of decisions in a call of a full batch of the gateway. */
     private static final int DECISIONS = 64;
@@ -33,33 +30,22 @@ public final class EmptyScriptWorker {
     private static final long NOW = 1_700_000_000_000_000L;
 
     private final StatefulRedisConnection<String, String> connection;
-    private final EventLoop loop;
+    private final EventLoop loop = Worker.loop();
     private final String sha;
     private final String[] keys = keys();
     private final String[] arguments = arguments();
 
-    private EmptyScriptWorker(StatefulRedisConnection<String, String> connection, EventLoop loop) {
-        this.connection = connection;
-        this.loop = loop;
+    EmptyScriptWorker(String... port) {
+        RedisClient client = RedisClient.create("redis://127.0.0.1:" + port[0]);
+        client.setOptions(ClientOptions.builder().autoReconnect(false).build());
+        this.connection = client.connect();
         this.sha = connection.sync().scriptLoad(EMPTY);
         connection.setAutoFlushCommands(false);
     }
 
-    public static void main(String... arguments) throws IOException {
-        EventLoopGroup group = Transport.open(Transport.Kind.AUTO).eventLoops(1);
-        RedisClient client = RedisClient.create("redis://127.0.0.1:" + arguments[0]);
-        client.setOptions(ClientOptions.builder().autoReconnect(false).build());
-        try {
-            EmptyScriptWorker worker = new EmptyScriptWorker(client.connect(), group.next());
-            Worker.serve(worker::response);
-        } finally {
-            client.shutdown();
-            group.shutdownGracefully();
-        }
-    }
-
-    private Decisions response(String question) {
-        double seconds = Double.parseDouble(question);
+    @Override
+    public Decisions response(String... words) {
+        double seconds = Double.parseDouble(words[0]);
         return Decisions.of(
                 () -> {
                     long end = System.nanoTime() + (long) (seconds * 1e9);

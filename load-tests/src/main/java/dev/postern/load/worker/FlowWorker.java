@@ -3,7 +3,6 @@ package dev.postern.load.worker;
 import dev.postern.load.crowd.Crowd;
 import dev.postern.load.measure.Known;
 import dev.postern.load.measure.Progress;
-import dev.postern.load.measure.Unchecked;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -21,23 +20,18 @@ import java.util.stream.IntStream;
  * makes round trips over all in turn; the response is {@link Latencies}), and {@code stream PROXY MILLIS} (some threads send as many
  * messages as they can; the response is {@link Throughput}).
  */
-public final class FlowWorker {
+public final class FlowWorker implements Worker.Task {
     /** The proxy that opens tunnels. */
     public static final String GATEWAY = "gateway";
 
-    private final Map<String, OpenFlows> proxies;
+    private final Map<String, OpenFlows> proxies = new HashMap<>();
 
-    private FlowWorker(Map<String, OpenFlows> proxies) {
-        this.proxies = proxies;
-    }
-
-    public static void main(String... arguments) throws IOException {
+    FlowWorker(String... arguments) throws IOException {
         String kind = arguments[0];
         int destination = Integer.parseInt(arguments[1]);
         if (!kind.equals("http")) {
             EchoDestination.start(destination);
         }
-        Map<String, OpenFlows> proxies = new HashMap<>();
         for (String argument : List.of(arguments).subList(2, arguments.length)) {
             String[] words = argument.split("=");
             int port = Integer.parseInt(words[1]);
@@ -48,19 +42,18 @@ public final class FlowWorker {
                                     ? Flow.throughGateway(kind, port, destination)
                                     : Flow.throughPeer(kind, port)));
         }
-        Worker.serve(new FlowWorker(proxies)::response);
     }
 
-    private Object response(String question) {
-        String[] words = question.split(" ");
+    @Override
+    public Object response(String... words) throws IOException {
         OpenFlows flows = Known.in(proxies, "proxy", words[1]);
         int number = Integer.parseInt(words[2]);
-        return Unchecked.get(() -> switch (words[0]) {
+        return switch (words[0]) {
             case "hold" -> flows.hold(number);
-            case "load" -> new OpenLoad(number, Integer.parseInt(words[3])).run(List.of(flows));
+            case "load" -> OpenLoad.of(words[2], words[3]).run(List.of(flows));
             case "stream" -> flows.stream(number);
             default -> throw new IllegalArgumentException(words[0] + " (expected: one of hold, load, stream)");
-        });
+        };
     }
 
     /** Open flows through one proxy, used in turn. */

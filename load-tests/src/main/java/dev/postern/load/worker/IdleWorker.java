@@ -1,7 +1,8 @@
 package dev.postern.load.worker;
 
 import dev.postern.app.socket.Http1Socket;
-import dev.postern.load.measure.Unchecked;
+import dev.postern.core.testing.FieldBlock;
+import dev.postern.core.testing.FrameClient;
 import dev.postern.load.server.TrustEverybody;
 import dev.postern.load.tunnel.TunnelClient;
 import dev.postern.load.tunnel.UdpTunnel;
@@ -25,8 +26,11 @@ import org.jspecify.annotations.Nullable;
  * Questions: {@code churn N} (opens and closes N, one after the other), {@code hold N} (until N are open), {@code check} (that all are
  * still open and idle). The response is the number of open ones.
  */
-public final class IdleWorker {
+public final class IdleWorker implements Worker.Task {
     private static final byte[] REQUEST = Http1Socket.get("/", "");
+    private static final byte[] PREFACE = Http1Socket.bytes("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n");
+    /** GET, http, / and localhost, by the static table of HPACK. */
+    private static final byte[] GET = Http1Socket.bytes("\u0082\u0086\u0084A\tlocalhost");
     /** Bytes; enough for responses, which are small and come one at a time. */
     private static final int BUFFER = 512;
     /** Source addresses, so that there are enough ports. */
@@ -41,7 +45,9 @@ public final class IdleWorker {
     private final List<Idle> open = new ArrayList<>();
     private final int port;
     private final Opener opener;
-    private @Nullable Http2Connection last;
+    private @Nullable FrameClient last;
+    private int streams;
+    private int nextStream;
 
     /** Opens the connection or tunnel of that number. */
     private interface Opener {
@@ -55,37 +61,32 @@ public final class IdleWorker {
 
     private record Idle(Check check, Closeable close) {}
 
-    private IdleWorker(int port, String kind) throws IOException {
-        this.port = port;
-        this.opener = kind.startsWith("tunnel-") ? tunnels(kind) : connections(kind);
+    IdleWorker(String... arguments) throws IOException {
+        port = Integer.parseInt(arguments[0]);
+        String kind = arguments[1];
+        opener = kind.startsWith("tunnel-") ? tunnels(kind) : connections(kind);
     }
 
-    public static void main(String... arguments) throws IOException {
-        IdleWorker worker = new IdleWorker(Integer.parseInt(arguments[0]), arguments[1]);
-        Worker.serve(question -> worker.response(question.split(" ")));
-    }
-
-    private String response(String... words) {
-        return Unchecked.get(() -> {
-            switch (words[0]) {
-                case "churn" -> {
-                    for (int i = 0; i < Integer.parseInt(words[1]); i++) {
-                        opener.open(i).close.close();
-                    }
-                }
-                case "hold" -> {
-                    while (open.size() < Integer.parseInt(words[1])) {
-                        open.add(opener.open(open.size()));
-                    }
-                }
-                default -> {
-                    for (Idle idle : open) {
-                        idle.check.run();
-                    }
+    @Override
+    public Integer response(String... words) throws IOException {
+        switch (words[0]) {
+            case "churn" -> {
+                for (int i = 0; i < Integer.parseInt(words[1]); i++) {
+                    opener.open(i).close.close();
                 }
             }
-            return String.valueOf(open.size());
-        });
+            case "hold" -> {
+                while (open.size() < Integer.parseInt(words[1])) {
+                    open.add(opener.open(open.size()));
+                }
+            }
+            default -> {
+                for (Idle idle : open) {
+                    idle.check.run();
+                }
+            }
+        }
+        return open.size();
     }
 
     private Opener connections(String kind) {
@@ -99,7 +100,9 @@ public final class IdleWorker {
             case "h2" ->
                 number -> {
                     Socket socket = connected(number);
-                    new Http2Connection(socket).exchange(Http2Connection.GET);
+                    FrameClient client = greeted(socket);
+                    client.frame(FrameClient.HEADERS, FrameClient.END_HEADERS | FrameClient.END_STREAM, 1, GET);
+                    check(client.response(1));
                     return new Idle(() -> unread(socket), socket);
                 };
             default ->
@@ -160,7 +163,7 @@ public final class IdleWorker {
         ServerSocket destination = new ServerSocket(0, MAX_WAITING, here);
         int target = destination.getLocalPort();
         if (kind.equals("tunnel-h2")) {
-            byte[] request = Http2Connection.connect("127.0.0.1:" + target);
+            byte[] request = FieldBlock.of(":method", "CONNECT", ":authority", "127.0.0.1:" + target);
             return number -> {
                 Closeable stream = stream(request);
                 return tunnel(() -> {}, stream, destination.accept());
@@ -187,15 +190,35 @@ public final class IdleWorker {
 
     /** Opens a tunnel as a stream of the last HTTP/2 connection, or of a new one if that has {@value #STREAMS} open ones. */
     private Closeable stream(byte[] request) throws IOException {
-        Http2Connection connection = last;
-        if (connection == null || connection.streams() == STREAMS) {
-            Socket socket = new Socket(here, port);
-            socket.setTcpNoDelay(true);
-            socket.setSoTimeout(MAX_WAIT_MILLIS);
-            connection = new Http2Connection(socket);
-            last = connection;
+        FrameClient client = last;
+        if (client == null || streams == STREAMS) {
+            client = greeted(new Socket(here, port));
+            last = client;
+            streams = 0;
+            nextStream = 1;
         }
-        return connection.open(request);
+        FrameClient opened = client;
+        int stream = nextStream;
+        nextStream += 2;
+        streams++;
+        opened.frame(FrameClient.HEADERS, FrameClient.END_HEADERS, stream, request);
+        opened.await(FrameClient.HEADERS);
+        check(opened.soFar(stream));
+        return () -> {
+            streams -= opened == last ? 1 : 0;
+            opened.data(stream, true, "");
+        };
+    }
+
+    /** Sends preface and settings, which are the defaults. */
+    private static FrameClient greeted(Socket socket) {
+        return FrameClient.over(socket).bytes(PREFACE).frame(FrameClient.SETTINGS, 0, 0, new byte[0]);
+    }
+
+    private static void check(FrameClient.Response response) throws IOException {
+        if (!response.status().equals("200")) {
+            throw new IOException("status: " + response.status() + " (expected: 200)");
+        }
     }
 
     private static void silent(Socket socket) throws IOException {

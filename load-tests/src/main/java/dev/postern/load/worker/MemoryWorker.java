@@ -5,7 +5,6 @@ import dev.postern.ratelimit.queue.AdmissionDecision.Kind;
 import dev.postern.ratelimit.queue.AdmissionRequest;
 import dev.postern.ratelimit.queue.Room;
 import dev.postern.ratelimit.store.Micros;
-import java.io.IOException;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -19,7 +18,7 @@ import java.util.function.Function;
  * or {@code admitted}, the size of the room, and {@code fill} or the number of seconds for which its sessions send visits; its response is
  * {@link Decisions}.
  */
-public final class MemoryWorker {
+public final class MemoryWorker implements Worker.Task {
     private static final int VISITS = 1 << 17;
 
     private final Map<RoomSessions, Store> stores = new HashMap<>();
@@ -34,16 +33,12 @@ public final class MemoryWorker {
         void decide(AdmissionRequest request);
     }
 
-    private MemoryWorker(Function<RoomSessions, Store> filled) {
-        this.filled = filled;
+    MemoryWorker(String... arguments) {
+        filled = arguments[0].equals("map") ? Rows::new : Engine::new;
     }
 
-    public static void main(String... arguments) throws IOException {
-        MemoryWorker worker = new MemoryWorker(arguments[0].equals("map") ? Rows::new : Engine::new);
-        Worker.serve(question -> worker.response(question.split(" ")));
-    }
-
-    private Decisions response(String... words) {
+    @Override
+    public Decisions response(String... words) {
         RoomSessions sessions = RoomSessions.of(words);
         if (words[2].equals("fill")) {
             Cost cost = Cost.of(() -> {

@@ -15,25 +15,21 @@ import org.jspecify.annotations.Nullable;
  * includes a server's work from the first byte on. A question is {@code PORT RATE CALLS CONNECTIONS}, with {@code tls}
  * behind it for connections over TLS; its response {@link Latencies}.
  */
-public final class NewcomerWorker {
+public final class NewcomerWorker implements Worker.Task {
     private static final int BUFFER = 16_384;
     private static final int MAX_WAIT_MILLIS = 10_000;
     private static final byte[] REQUEST = Http1Socket.get("/", "");
 
-    private NewcomerWorker() {}
+    NewcomerWorker(String... none) {}
 
-    public static void main(String... arguments) throws IOException {
-        Worker.serve(NewcomerWorker::response);
-    }
-
-    private static Latencies response(String question) {
-        String[] words = question.split(" ");
+    @Override
+    public Latencies response(String... words) {
         int port = Integer.parseInt(words[0]);
         boolean tls = words.length > 4;
         List<Newcomer> newcomers = Stream.generate(() -> new Newcomer(port, tls))
                 .limit(Integer.parseInt(words[3]))
                 .toList();
-        Latencies seen = new OpenLoad(Double.parseDouble(words[1]), Integer.parseInt(words[2])).run(newcomers);
+        Latencies seen = OpenLoad.of(words[1], words[2]).run(newcomers);
         newcomers.forEach(Newcomer::leave);
         return seen;
     }

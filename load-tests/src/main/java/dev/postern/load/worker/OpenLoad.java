@@ -39,6 +39,11 @@ final class OpenLoad {
         this.calls = calls;
     }
 
+    /** Reads the two words of a question. */
+    static OpenLoad of(String rate, String calls) {
+        return new OpenLoad(Double.parseDouble(rate), Integer.parseInt(calls));
+    }
+
     /** Runs all calls, one thread for each caller. */
     Latencies run(List<? extends Caller> callers) {
         // Starts a little later, so that all threads are running.

@@ -3,7 +3,6 @@ package dev.postern.load.worker;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
 import dev.postern.app.socket.Http1Socket;
-import dev.postern.load.measure.Unchecked;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.SocketTimeoutException;
@@ -22,28 +21,22 @@ import org.jspecify.annotations.Nullable;
  * {@code PORT PATH AT_ONCE REQUESTS [FILE]} with a path such as {@code /t/}, which the number follows and the origin sends back, and a
  * file with a token in each line, of which each is used once at a port; the response is {@link Pipelined}.
  */
-public final class PipelinedWorker {
+public final class PipelinedWorker implements Worker.Task {
     private static final int BUFFER = 16_384;
     private static final int DIGITS = 3;
 
     private final Map<String, Iterator<String>> tokens = new HashMap<>();
 
-    private PipelinedWorker() {}
+    PipelinedWorker(String... none) {}
 
-    public static void main(String... none) throws IOException {
-        Worker.serve(new PipelinedWorker()::response);
-    }
-
-    private Pipelined response(String question) {
-        String[] words = question.split(" ");
-        return Unchecked.get(() -> {
-            try (Http1Socket connection =
-                    Http1Socket.to(Integer.parseInt(words[0]), InetAddress.getLoopbackAddress(), BUFFER)) {
-                Iterator<String> left = words.length > 4 ? tokens(words[0], words[4]) : null;
-                return new Exchanges(connection, words[1], left)
-                        .run(Integer.parseInt(words[2]), Integer.parseInt(words[3]));
-            }
-        });
+    @Override
+    public Pipelined response(String... words) throws IOException {
+        try (Http1Socket connection =
+                Http1Socket.to(Integer.parseInt(words[0]), InetAddress.getLoopbackAddress(), BUFFER)) {
+            Iterator<String> left = words.length > 4 ? tokens(words[0], words[4]) : null;
+            return new Exchanges(connection, words[1], left)
+                    .run(Integer.parseInt(words[2]), Integer.parseInt(words[3]));
+        }
     }
 
     private Iterator<String> tokens(String port, String file) throws IOException {

@@ -1,7 +1,6 @@
 package dev.postern.load.worker;
 
 import dev.postern.app.socket.Http1Socket;
-import dev.postern.load.measure.Unchecked;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.nio.file.Files;
@@ -15,7 +14,7 @@ import java.util.concurrent.atomic.AtomicInteger;
  * question is {@code token RATE CALLS}, each call redeeming a token of its own, or {@code open RATE CALLS} on the path
  * that needs none.
  */
-public final class RedeemWorker {
+public final class RedeemWorker implements Worker.Task {
     private static final int CONNECTIONS = 32;
     private static final int BUFFER = 16_384;
     /** Half of the time after which the gateway closes a connection without requests. */
@@ -31,43 +30,35 @@ public final class RedeemWorker {
     private final AtomicInteger nextToken = new AtomicInteger();
     private long lastUse = System.nanoTime();
 
-    private RedeemWorker(int port, Path tokenFile) throws IOException {
-        this.port = port;
-        this.tokens = Files.readAllLines(tokenFile);
+    RedeemWorker(String... arguments) throws IOException {
+        port = Integer.parseInt(arguments[0]);
+        tokens = Files.readAllLines(Path.of(arguments[1]));
     }
 
-    public static void main(String... arguments) throws IOException {
-        RedeemWorker worker = new RedeemWorker(Integer.parseInt(arguments[0]), Path.of(arguments[1]));
-        Worker.serve(worker::response);
-    }
-
-    private Latencies response(String question) {
+    @Override
+    public Latencies response(String... words) throws IOException {
         connect();
-        String[] words = question.split(" ");
         boolean withToken = words[0].equals("token");
         List<OpenLoad.Caller> callers = connections.stream()
                 .map(connection -> (OpenLoad.Caller)
                         () -> connection.exchange(withToken ? redeem() : OPEN).status() == 200)
                 .toList();
-        OpenLoad load = new OpenLoad(Double.parseDouble(words[1]), Integer.parseInt(words[2]));
-        Latencies latencies = load.run(callers);
+        Latencies latencies = OpenLoad.of(words[1], words[2]).run(callers);
         lastUse = System.nanoTime();
         return latencies;
     }
 
     /** Opens the connections at the first question, and new ones after a pause: the gateway closes idle connections. */
-    private void connect() {
-        Unchecked.run(() -> {
-            if (System.nanoTime() - lastUse > MAX_IDLE_NANOS) {
-                for (Http1Socket connection : connections) {
-                    connection.close();
-                }
-                connections.clear();
+    private void connect() throws IOException {
+        if (System.nanoTime() - lastUse > MAX_IDLE_NANOS) {
+            for (Http1Socket connection : connections) {
+                connection.close();
             }
-            while (connections.size() < CONNECTIONS) {
-                connections.add(Http1Socket.to(port, InetAddress.getByName(ADDRESS), BUFFER));
-            }
-        });
+            connections.clear();
+        }
+        while (connections.size() < CONNECTIONS) {
+            connections.add(Http1Socket.to(port, InetAddress.getByName(ADDRESS), BUFFER));
+        }
     }
 
     private byte[] redeem() {

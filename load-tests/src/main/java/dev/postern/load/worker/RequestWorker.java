@@ -6,7 +6,6 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoop;
-import io.netty.channel.EventLoopGroup;
 import io.netty.handler.codec.http2.DefaultHttp2Headers;
 import io.netty.handler.codec.http2.Http2Headers;
 import java.io.IOException;
@@ -25,9 +24,9 @@ import java.util.stream.Stream;
  * of the tokens, one a line. A question is {@code PATH REQUESTS}; its response is the number of responses per second.
  * Another status than 200 ends it.
  */
-public final class RequestWorker {
+public final class RequestWorker implements Worker.Task {
     private final List<Channel> connections = new ArrayList<>();
-    private final EventLoop loop;
+    private final EventLoop loop = Worker.loop();
     private final int port;
     private final int count;
     private final int streams;
@@ -35,8 +34,7 @@ public final class RequestWorker {
     private final Iterator<Http2Headers> redemptions;
     private final ChannelHandler initializer = StreamResponses.initializer();
 
-    private RequestWorker(EventLoop loop, String... arguments) throws IOException {
-        this.loop = loop;
+    RequestWorker(String... arguments) throws IOException {
         port = Integer.parseInt(arguments[0]);
         count = Integer.parseInt(arguments[1]);
         streams = Integer.parseInt(arguments[2]);
@@ -44,26 +42,19 @@ public final class RequestWorker {
         redemptions = path.isEmpty() ? Collections.emptyIterator() : redemptions(path, Path.of(arguments[4]));
     }
 
-    public static void main(String... arguments) throws IOException {
-        EventLoopGroup group = Transport.open(Transport.Kind.AUTO).eventLoops(1);
-        try {
-            RequestWorker worker = new RequestWorker(group.next(), arguments);
-            Worker.serve(worker::response);
-        } finally {
-            group.shutdownGracefully();
-        }
-    }
-
-    private double response(String question) {
-        String[] words = question.split(" ");
+    @Override
+    public Double response(String... words) {
         int number = Integer.parseInt(words[1]);
         while (connections.size() < count) {
             connections.add(connect());
         }
-        RequestSeries series = new RequestSeries(words[0].equals(path) ? redemptions : open(words[0]), number);
+        Iterator<Http2Headers> requests = words[0].equals(path) ? next(redemptions, number) : open(words[0], number);
         long start = System.nanoTime();
-        loop.execute(() -> connections.forEach(connection -> series.begin(connection, streams)));
-        series.await();
+        connections.stream()
+                .map(connection ->
+                        StreamResponses.requests(connection, requests).start(loop, streams))
+                .toList()
+                .forEach(ClosedLoop::get);
         return number * 1e9 / (System.nanoTime() - start);
     }
 
@@ -85,8 +76,19 @@ public final class RequestWorker {
                 .iterator();
     }
 
-    private static Iterator<Http2Headers> open(String path) {
-        return Stream.generate(() -> request(path)).iterator();
+    static <T> Iterator<T> next(Iterator<T> redemptions, int number) {
+        List<T> next = new ArrayList<>();
+        while (next.size() < number) {
+            if (!redemptions.hasNext()) {
+                throw new IllegalStateException("tokens: all used (expected: one for each request)");
+            }
+            next.add(redemptions.next());
+        }
+        return next.iterator();
+    }
+
+    private static Iterator<Http2Headers> open(String path, int number) {
+        return Stream.generate(() -> request(path)).limit(number).iterator();
     }
 
     private static Http2Headers request(String path) {

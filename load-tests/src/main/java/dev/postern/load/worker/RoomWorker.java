@@ -1,7 +1,6 @@
 package dev.postern.load.worker;
 
 import dev.postern.core.config.RedisSettings;
-import dev.postern.core.transport.Transport;
 import dev.postern.ratelimit.memory.MemoryRoomStore;
 import dev.postern.ratelimit.queue.AdmissionDecision;
 import dev.postern.ratelimit.queue.AdmissionDecision.Kind;
@@ -14,8 +13,6 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.netty.channel.EventLoop;
-import io.netty.channel.EventLoopGroup;
-import java.io.IOException;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
@@ -30,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  * size of the room, and {@code fill} or the number of seconds for which its sessions send visits; its response is
  * {@link Decisions}.
  */
-public final class RoomWorker {
+public final class RoomWorker implements Worker.Task {
     /** More than the gateway's batches hold, so that one batch is on its way while another one is decided. */
     static final int AT_ONCE = 512;
 
@@ -39,35 +36,26 @@ public final class RoomWorker {
     private static final long PAUSE_NANOS = 1_000_000;
 
     private final RedisRoomStore store;
-    private final EventLoop loop;
-    private final MeterRegistry registry;
+    private final EventLoop loop = Worker.loop();
+    private final MeterRegistry registry = new SimpleMeterRegistry();
     private int turn;
 
-    private RoomWorker(RedisRoomStore store, EventLoop loop, MeterRegistry registry) {
-        this.store = store;
-        this.loop = loop;
-        this.registry = registry;
-    }
-
-    public static void main(String... arguments) throws IOException {
-        EventLoopGroup group = Transport.open(Transport.Kind.AUTO).eventLoops(1);
-        MeterRegistry registry = new SimpleMeterRegistry();
+    RoomWorker(String... port) {
         InstantSource clock = InstantSource.system();
         // The deadlines are never exceeded: a response that is not the expected one ends the measurement.
         RedisSettings redis =
-                RedisSettings.of("redis://127.0.0.1:" + arguments[0], false).with(Duration.ofSeconds(5));
-        RedisStoreSettings settings = new RedisStoreSettings(redis, "bench", 1);
-        try (MemoryRoomStore local = new MemoryRoomStore(group, clock);
-                RedisRoomStore store = new RedisRoomStore(settings, group, clock, registry, new PassCache(), local)) {
-            RoomWorker worker = new RoomWorker(store, group.next(), registry);
-            Worker.serve(worker::response);
-        } finally {
-            group.shutdownGracefully();
-        }
+                RedisSettings.of("redis://127.0.0.1:" + port[0], false).with(Duration.ofSeconds(5));
+        store = new RedisRoomStore(
+                new RedisStoreSettings(redis, "bench", 1),
+                loop,
+                clock,
+                registry,
+                new PassCache(),
+                new MemoryRoomStore(loop, clock));
     }
 
-    private Decisions response(String question) {
-        String[] words = question.split(" ");
+    @Override
+    public Decisions response(String... words) {
         RoomSessions sessions = RoomSessions.of(words);
         if (words[2].equals("fill")) {
             first(sessions);

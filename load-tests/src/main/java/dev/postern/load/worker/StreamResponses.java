@@ -19,14 +19,31 @@ import io.netty.handler.ssl.ApplicationProtocolConfig.SelectorFailureBehavior;
 import io.netty.handler.ssl.SslContext;
 import io.netty.handler.ssl.SslContextBuilder;
 import io.netty.handler.ssl.util.InsecureTrustManagerFactory;
+import io.netty.util.AttributeKey;
 import io.netty.util.ReferenceCountUtil;
+import java.util.Iterator;
 import javax.net.ssl.SSLException;
 
 /**
  * Stream responses on one connection of HTTP/2 over TLS: sends each request's fields on a stream of its own and notifies
- * the series at the end of the stream.
+ * the loop at the end of the stream.
  */
 final class StreamResponses extends Http2ChannelDuplexHandler {
+    private static final AttributeKey<ClosedLoop> CURRENT = AttributeKey.valueOf(StreamResponses.class, "current");
+
+    /** Returns the loop of a connection that sends these requests, which connections may share. */
+    static ClosedLoop requests(Channel connection, Iterator<Http2Headers> requests) {
+        ClosedLoop all = new ClosedLoop(loop -> {
+            if (!requests.hasNext()) {
+                return false;
+            }
+            connection.writeAndFlush(requests.next());
+            return true;
+        });
+        connection.attr(CURRENT).set(all);
+        return all;
+    }
+
     /** Returns the initializer of connections whose messages are {@link Http2Headers}. */
     static ChannelInitializer<Channel> initializer() {
         SslContext tls = tls();
@@ -70,14 +87,14 @@ final class StreamResponses extends Http2ChannelDuplexHandler {
     @Override
     public void channelRead(ChannelHandlerContext context, Object message) {
         try {
-            RequestSeries series = RequestSeries.of(context.channel());
-            if (series == null) {
+            ClosedLoop current = context.channel().attr(CURRENT).get();
+            if (current == null) {
                 return;
             }
             boolean end = false;
             if (message instanceof Http2HeadersFrame head) {
                 if (!"200".contentEquals(head.headers().status())) {
-                    series.fail("status: " + head.headers().status() + " (expected: 200)");
+                    current.fail("status: " + head.headers().status() + " (expected: 200)");
                     return;
                 }
                 end = head.isEndStream();
@@ -87,7 +104,7 @@ final class StreamResponses extends Http2ChannelDuplexHandler {
                 end = data.isEndStream();
             }
             if (end) {
-                series.responded(context.channel());
+                current.responded();
             }
         } finally {
             ReferenceCountUtil.release(message);
@@ -96,9 +113,9 @@ final class StreamResponses extends Http2ChannelDuplexHandler {
 
     @Override
     public void channelInactive(ChannelHandlerContext context) throws Exception {
-        RequestSeries series = RequestSeries.of(context.channel());
-        if (series != null) {
-            series.fail("connection: closed by the server (expected: kept alive)");
+        ClosedLoop current = context.channel().attr(CURRENT).get();
+        if (current != null) {
+            current.fail("connection: closed by the server (expected: kept alive)");
         }
         super.channelInactive(context);
     }

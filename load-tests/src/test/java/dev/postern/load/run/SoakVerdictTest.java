@@ -6,9 +6,6 @@ import dev.postern.load.measure.Table;
 import dev.postern.load.plan.PhaseResult;
 import dev.postern.load.plan.Phases;
 import dev.postern.load.plan.Settings;
-import dev.postern.load.sample.Figure;
-import dev.postern.load.sample.Sample;
-import dev.postern.load.sample.Samples;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
@@ -26,7 +23,8 @@ class SoakVerdictTest {
     void isMetIfNothingChanges() {
         assertThat(rows(HOUR, steady(HOUR), P99, P99))
                 .contains(
-                        "| descriptors without connections, first third after the warm-up / last | 90.0 / 90.0 | difference 0 | MET |",
+                        "| descriptors without connections, first third after the warm-up / last | 90.0 / 90.0 |"
+                                + " difference 0 | MET |",
                         "| threads, first third after the warm-up / last | 30.0 / 30.0 | difference 0 | MET |",
                         "| RSS, slope, MB/h | 0.00 | < 1.00 | MET |",
                         "| p99, last third / first third after the warm-up | 1.00 | <= 1.10 | MET |");

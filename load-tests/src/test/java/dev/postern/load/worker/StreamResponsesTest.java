@@ -14,13 +14,13 @@ import io.netty.handler.codec.http2.DefaultHttp2HeadersFrame;
 import io.netty.handler.codec.http2.Http2FrameCodecBuilder;
 import io.netty.handler.codec.http2.Http2Headers;
 import io.netty.handler.codec.http2.Http2HeadersFrame;
+import java.util.Iterator;
+import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 class StreamResponsesTest {
-    private static final int REQUESTS = 5;
-
     private final Sent sent = new Sent();
     private final EmbeddedChannel connection =
             new EmbeddedChannel(Http2FrameCodecBuilder.forClient().build(), sent, new StreamResponses());
@@ -32,14 +32,14 @@ class StreamResponsesTest {
 
     @Test
     void sendsAsManyRequestsAtOnceAsStated() {
-        series(5).begin(connection, 3);
+        start(5, 3);
 
         assertThat(sent.heads).isEqualTo(3);
     }
 
     @Test
     void sendsNextRequestAtTheEndOfAStream() {
-        series(3).begin(connection, 1);
+        start(3, 1);
         head("200", false);
         assertThat(sent.heads).isEqualTo(1);
 
@@ -52,46 +52,44 @@ class StreamResponsesTest {
 
     @Test
     void endsWithAsManyResponsesAsRequests() {
-        RequestSeries series = series(2);
-        series.begin(connection, 1);
+        CompletableFuture<Long> responses = start(2, 1);
         head("200", true);
         head("200", true);
 
-        series.await();
+        assertThat(responses).isCompletedWithValue(2L);
         assertThat(sent.heads).isEqualTo(2);
     }
 
     @Test
-    void endsWhenTokensRunOut() {
-        RequestSeries series = series(REQUESTS + 1);
-        series.begin(connection, REQUESTS);
-        head("200", true);
-
-        assertThatThrownBy(series::await).hasRootCauseMessage("tokens: all used (expected: one for each request)");
+    void refusesRequestsWithoutToken() {
+        assertThatThrownBy(() -> RequestWorker.next(Stream.of("token").iterator(), 2))
+                .hasMessage("tokens: all used (expected: one for each request)");
     }
 
     @Test
     void endsAtAnUnexpectedStatus() {
-        RequestSeries series = series(1);
-        series.begin(connection, 1);
+        CompletableFuture<Long> responses = start(1, 1);
         head("401", true);
 
-        assertThatThrownBy(series::await).hasRootCauseMessage("status: 401 (expected: 200)");
+        assertThatThrownBy(() -> ClosedLoop.get(responses)).hasRootCauseMessage("status: 401 (expected: 200)");
     }
 
     @Test
     void endsWhenConnectionEnds() {
-        RequestSeries series = series(1);
-        series.begin(connection, 1);
+        CompletableFuture<Long> responses = start(1, 1);
         connection.close();
 
-        assertThatThrownBy(series::await)
+        assertThatThrownBy(() -> ClosedLoop.get(responses))
                 .hasRootCauseMessage("connection: closed by the server (expected: kept alive)");
     }
 
-    private static RequestSeries series(int count) {
-        return new RequestSeries(
-                Stream.generate(StreamResponsesTest::request).limit(REQUESTS).iterator(), count);
+    private CompletableFuture<Long> start(int count, int atOnce) {
+        Iterator<Http2Headers> requests =
+                Stream.generate(StreamResponsesTest::request).limit(count).iterator();
+        CompletableFuture<Long> responses =
+                StreamResponses.requests(connection, requests).start(connection.eventLoop(), atOnce);
+        connection.runPendingTasks();
+        return responses;
     }
 
     private static Http2Headers request() {

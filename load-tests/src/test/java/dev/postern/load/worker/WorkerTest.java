@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.postern.load.measure.Cost;
 import dev.postern.load.server.Cores;
 import dev.postern.load.server.RunFolder;
-import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -20,14 +19,19 @@ class WorkerTest {
     Path folder;
 
     /** Worker whose responses are known. */
-    static final class Known {
+    static final class Known implements Worker.Task {
         private static final Map<String, Object> RESPONSES =
                 Map.of("latencies", LATENCIES, "decisions", DECISIONS, "number", 1.5, "text", "two words");
 
-        private Known() {}
+        private final String[] arguments;
 
-        public static void main(String... arguments) throws IOException {
-            Worker.serve(question -> RESPONSES.getOrDefault(question, arguments[0]));
+        Known(String... arguments) {
+            this.arguments = arguments;
+        }
+
+        @Override
+        public Object response(String... words) {
+            return RESPONSES.getOrDefault(words[0], arguments[0]);
         }
     }
 

@@ -11,19 +11,13 @@ import org.knowm.xchart.style.Styler.LegendLayout;
 import org.knowm.xchart.style.Styler.LegendPosition;
 
 /** Charts of the experiment: a distribution per rate, the two medians next to each other, and the segments. */
-final class DoubleSpendCharts {
+record DoubleSpendCharts(Results results) {
     private static final List<Variant> DRAWN =
             List.of(Variant.NAGLE, Variant.NO_DELAY, Variant.ONE_WRITE, Variant.VERSION, Variant.POOL);
     /** Milliseconds. */
     private static final double LOWEST = 0.01;
 
     private static final double HIGHEST = 100;
-
-    private final Results results;
-
-    DoubleSpendCharts(Results results) {
-        this.results = results;
-    }
 
     List<Chart<?, ?>> charts() {
         List<Chart<?, ?>> charts = new ArrayList<>();

@@ -2,10 +2,15 @@ package dev.postern.load.experiment.doublespend;
 
 import dev.postern.load.evidence.Evidence;
 import dev.postern.load.measure.Progress;
+import dev.postern.load.measure.SentSegments;
+import dev.postern.load.measure.TimerScrape;
 import dev.postern.load.server.Cores;
 import dev.postern.load.server.RunFolder;
+import dev.postern.load.server.TokenSite;
 import dev.postern.load.worker.CheckWorker;
 import dev.postern.load.worker.Checks;
+import dev.postern.load.worker.Latencies;
+import dev.postern.load.worker.RedeemWorker;
 import dev.postern.load.worker.Worker;
 import java.util.ArrayList;
 import java.util.EnumMap;
@@ -22,9 +27,9 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "double-spend",
         description = {
-            "Checks of tokens in memcached at low and high rates: over three writes with Nagle's algorithm, over three writes with"
-                    + " TCP_NODELAY, over one write; with version before each check; over a pool of 20 connections; then in the"
-                    + " whole gateway with its clients spymemcached and netty.",
+            "Checks of tokens in memcached at low and high rates: over three writes with Nagle's algorithm, over three"
+                    + " writes with TCP_NODELAY, over one write; with version before each check; over a pool of 20"
+                    + " connections; then in the whole gateway with its clients spymemcached and netty.",
             "",
             "Goals: three writes with Nagle's algorithm take 40 to 48 ms at the median at every rate, everything else"
                     + " less than 1 ms. Short form, two minutes: --rounds 1 --seconds 1."
@@ -99,5 +104,31 @@ public final class DoubleSpendExperiment implements Callable<Integer> {
     /** Returns the number of checks in a turn. */
     private int calls(int rate) {
         return Math.max(FEWEST, rate * seconds);
+    }
+
+    /** Party of the experiment: a gateway with one client of memcached, its servers, and the visitors that send tokens. */
+    private record Party(TokenSite site, Worker visitors) {
+        private static final String TIMER = "postern_spend_seconds";
+
+        static Party start(RunFolder folder, String client, int tokens) {
+            TokenSite site = TokenSite.startPinned(folder.part(client), client);
+            return new Party(
+                    site, Worker.start(folder, Cores.LOAD, RedeemWorker.class, site.port(), site.mint(tokens)));
+        }
+
+        /** Returns the port of the ledger. */
+        int memcached() {
+            return site.memcached().port();
+        }
+
+        GatewayTurn turn(int rate, int calls) {
+            TimerScrape timer = TimerScrape.read(site.adminPort(), TIMER);
+            long segments = SentSegments.to(memcached());
+            Latencies outside = visitors.ask("token " + rate + " " + calls, Latencies.class);
+            return new GatewayTurn(
+                    TimerScrape.read(site.adminPort(), TIMER).since(timer),
+                    outside,
+                    SentSegments.to(memcached()) - segments);
+        }
     }
 }

@@ -25,6 +25,6 @@ record Results(Map<Integer, List<Round>> rounds) {
 
     /** Returns a figure of the rounds at one rate. */
     Spread spread(int rate, ToDoubleFunction<Round> figure) {
-        return Spread.of(at(rate).stream().mapToDouble(figure).toArray());
+        return Spread.of(at(rate), figure);
     }
 }

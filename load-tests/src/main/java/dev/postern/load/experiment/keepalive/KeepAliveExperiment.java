@@ -5,6 +5,7 @@ import dev.postern.load.measure.Progress;
 import dev.postern.load.proxies.Alternation;
 import dev.postern.load.proxies.Load;
 import dev.postern.load.proxies.Pace;
+import dev.postern.load.proxies.PaceOptions;
 import dev.postern.load.proxies.PeerContender;
 import dev.postern.load.server.RunFolder;
 import java.io.IOException;
@@ -16,6 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
@@ -33,16 +35,8 @@ public final class KeepAliveExperiment implements Callable<Integer> {
     private static final int CONNECTIONS = 64;
     private static final Duration SHORT = Duration.ofSeconds(1);
 
-    @Option(names = "--rounds", description = "Alternating rounds that count.")
-    int rounds = 9;
-
-    @Option(names = "--seconds", description = "Length of each variant's turn.")
-    int seconds = 2;
-
-    @Option(
-            names = "--warm-up",
-            description = "Seconds of load on each variant that is compiled while it runs, before the first round.")
-    int warmUp = 25;
+    @Mixin
+    PaceOptions options = new PaceOptions(9, 2, 25);
 
     @Option(names = "--flame", description = "Seconds of each flame graph.")
     int flame = 5;
@@ -63,7 +57,7 @@ public final class KeepAliveExperiment implements Callable<Integer> {
     private Measured measure(RunFolder folder) {
         KeepAliveSite site = new KeepAliveSite(folder);
         Load load = Load.http1(CONNECTIONS);
-        Pace pace = new Pace(rounds, Duration.ofSeconds(seconds), Duration.ofSeconds(warmUp));
+        Pace pace = options.pace();
         List<PeerContender> contenders = new ArrayList<>();
         site.peers().forEach((variant, peer) -> {
             Duration needed = variant.getsFaster() ? pace.warmUp() : SHORT;

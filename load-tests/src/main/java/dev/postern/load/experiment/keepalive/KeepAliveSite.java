@@ -3,7 +3,6 @@ package dev.postern.load.experiment.keepalive;
 import dev.postern.load.measure.Known;
 import dev.postern.load.measure.Progress;
 import dev.postern.load.peer.Peer;
-import dev.postern.load.proxies.Alternation;
 import dev.postern.load.server.Cores;
 import dev.postern.load.server.Nginx;
 import dev.postern.load.server.Ports;
@@ -36,8 +35,8 @@ final class KeepAliveSite {
             if (!variant.optional()) {
                 throw e;
             }
-            missing.put(variant.name(), Alternation.firstLine(e));
-            Progress.say(variant.name() + " is not measured: " + Alternation.firstLine(e));
+            missing.put(variant.name(), Progress.firstLine(e));
+            Progress.say(variant.name() + " is not measured: " + Progress.firstLine(e));
         }
     }
 

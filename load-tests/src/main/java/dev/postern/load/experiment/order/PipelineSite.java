@@ -1,6 +1,10 @@
 package dev.postern.load.experiment.order;
 
+import dev.postern.app.socket.Http1Head;
+import dev.postern.app.socket.Http1Socket;
+import dev.postern.app.socket.LocalServer;
 import dev.postern.load.measure.Progress;
+import dev.postern.load.measure.Unchecked;
 import dev.postern.load.peer.Peer;
 import dev.postern.load.server.Certificate;
 import dev.postern.load.server.Cores;
@@ -9,7 +13,6 @@ import dev.postern.load.server.Ports;
 import dev.postern.load.server.Postern;
 import dev.postern.load.server.RunFolder;
 import dev.postern.load.server.ServerProcess;
-import dev.postern.load.server.SlowOrigin;
 import dev.postern.load.worker.Pipelined;
 import dev.postern.load.worker.PipelinedWorker;
 import dev.postern.load.worker.RequestWorker;
@@ -20,6 +23,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.locks.LockSupport;
 
 /**
  * Site of the pipelined requests: the variants of the gateway, which differ in {@code pipeline-depth} and cores only, and its peers, before
@@ -31,35 +35,35 @@ final class PipelineSite {
     private static final String PATH = "/t";
 
     private static final String YAML = """
-            transport: {event-loops: 1}
-            listeners:
-              - {name: web, address: "127.0.0.1:%1$d", mode: reverse}
-              - {name: tls, address: "127.0.0.1:%2$d", mode: reverse, %3$s}
-            admin: {address: "127.0.0.1:%4$d"}
-            log: {level: warn, successes: 0%%}
-            limits: {pipeline-depth: %5$d}
-            privacy-pass:
-              origin-names: [gateway.example]
-              ledger: {when-forgotten: accept}
-              token-types: [1]
-              issuers:
-                - name: "127.0.0.1:%6$d"
-                  directory: "http://127.0.0.1:%6$d/.well-known/private-token-issuer-directory"
-                  private-key-files: ["%7$s"]
-            upstreams:
-              - {name: fast, endpoints: ["127.0.0.1:%8$d"]}
-              - {name: slow, endpoints: ["127.0.0.1:%9$d"]}
-            routes:
-              - {path: /t, upstream: fast, token: required, challenge: {context: empty}}
-              - {path: /o, upstream: fast, token: off}
-              - {path: /s, upstream: slow, token: off}
-            """;
+        transport: {event-loops: 1}
+        listeners:
+          - {name: web, address: "127.0.0.1:%1$d", mode: reverse}
+          - {name: tls, address: "127.0.0.1:%2$d", mode: reverse, %3$s}
+        admin: {address: "127.0.0.1:%4$d"}
+        log: {level: warn, successes: 0%%}
+        limits: {pipeline-depth: %5$d}
+        privacy-pass:
+          origin-names: [gateway.example]
+          ledger: {when-forgotten: accept}
+          token-types: [1]
+          issuers:
+            - name: "127.0.0.1:%6$d"
+              directory: "http://127.0.0.1:%6$d/.well-known/private-token-issuer-directory"
+              private-key-files: ["%7$s"]
+        upstreams:
+          - {name: fast, endpoints: ["127.0.0.1:%8$d"]}
+          - {name: slow, endpoints: ["127.0.0.1:%9$d"]}
+        routes:
+          - {path: /t, upstream: fast, token: required, challenge: {context: empty}}
+          - {path: /o, upstream: fast, token: off}
+          - {path: /s, upstream: slow, token: off}
+        """;
 
     private final RunFolder folder;
     private final Map<Variant, Gateway> gateways = new LinkedHashMap<>();
     private final Map<String, Peer> peers = new LinkedHashMap<>();
     private final PipelineSettings settings;
-    private final SlowOrigin slow;
+    private final LocalServer slow;
     private final Nginx fast;
     private final Worker client;
     private final int issuer = Ports.free();
@@ -81,7 +85,7 @@ final class PipelineSite {
         keys = folder.folder("keys").toString();
         pipelined = folder.file("tokens-http1.txt");
         forStreams = folder.file("tokens-http2.txt");
-        slow = SlowOrigin.start(folder, settings.delay());
+        slow = folder.add(Unchecked.get(() -> LocalServer.start("slow-origin", LocalServer.of(this::slowly))));
         fast = Nginx.echo(folder, "origin", Cores.LOAD);
         Postern.issuer(folder, issuer, "--types", "1", "--private-keys", keys);
         client = Worker.start(folder, Cores.LOAD, PipelinedWorker.class);
@@ -91,6 +95,15 @@ final class PipelineSite {
         for (String name : Kind.HTTP.peers()) {
             peers.put(name, Peer.start(name, folder, slow.port()));
         }
+    }
+
+    /** Responds after the delay and with the requested path. */
+    private LocalServer.Response slowly(Http1Head request) {
+        long end = System.nanoTime() + settings.delay().toNanos();
+        for (long left = settings.delay().toNanos(); left > 0; left = end - System.nanoTime()) {
+            LockSupport.parkNanos(left);
+        }
+        return LocalServer.Response.ok("", Http1Socket.bytes(request.word(1)));
     }
 
     private Gateway start(Variant variant) {

@@ -128,7 +128,7 @@ record PipelineTable(PipelineSettings settings, List<PipelineRound> rounds) {
     }
 
     private Interval interval(ToDoubleFunction<PipelineRound> figure) {
-        return Interval.of(rounds.stream().mapToDouble(figure).toArray());
+        return Interval.of(rounds, figure);
     }
 
     /** @param proxy name of a proxy, or variant of the gateway */

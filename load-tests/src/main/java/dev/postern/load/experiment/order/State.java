@@ -1,7 +1,7 @@
 package dev.postern.load.experiment.order;
 
-import dev.postern.load.measure.DirectMemory;
 import dev.postern.load.measure.LiveHeap;
+import dev.postern.load.measure.MetricsPage;
 import dev.postern.load.measure.ProcessStatus;
 import java.util.Locale;
 
@@ -22,7 +22,7 @@ record State(long liveHeap, long direct, long resident, int descriptors, int thr
         int descriptors = ProcessStatus.descriptors(pid);
         return new State(
                 liveHeap,
-                DirectMemory.read(adminPort),
+                MetricsPage.read(adminPort).directMemory(),
                 ProcessStatus.resident(pid),
                 descriptors,
                 ProcessStatus.workThreads(pid));

@@ -1,8 +1,8 @@
 package dev.postern.load.experiment.queue;
 
 import dev.postern.load.crowd.Arrivals;
-import dev.postern.load.origin.Stretches;
-import dev.postern.load.origin.Stretches.Stretch;
+import dev.postern.load.crowd.Stretches;
+import dev.postern.load.crowd.Stretches.Stretch;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.apache.commons.math3.stat.correlation.KendallsCorrelation;

@@ -2,9 +2,9 @@ package dev.postern.load.experiment.queue;
 
 import dev.postern.app.socket.Http1Socket;
 import dev.postern.app.socket.Http1Socket.Response;
+import dev.postern.load.crowd.Origin;
 import dev.postern.load.experiment.queue.Room.Load;
 import dev.postern.load.measure.Progress;
-import dev.postern.load.origin.Origin;
 import dev.postern.load.server.Cores;
 import dev.postern.load.server.Nginx;
 import dev.postern.load.server.Ports;
@@ -32,17 +32,17 @@ final class FairQueueSite {
 
     private static final Duration GAP = Duration.ofSeconds(2);
     private static final String YAML = """
-            instance: {namespace: fair-queue, replicas: %1$d}
-            secrets: {ring-file: "%2$s"}
-            listeners:
-              - {name: web, address: "127.0.0.1:%3$d", mode: reverse}
-            admin: {address: "127.0.0.1:%4$d", token-file: "%5$s"}
-            log: {level: warn, successes: 0%%}
-            privacy-pass: {ledger: {store: %6$s}}
-            redis: {uri: "redis://127.0.0.1:%7$d", deadline: 1s}
-            upstreams:
-              - {name: app, endpoints: ["127.0.0.1:%8$d"]}
-            """;
+        instance: {namespace: fair-queue, replicas: %1$d}
+        secrets: {ring-file: "%2$s"}
+        listeners:
+          - {name: web, address: "127.0.0.1:%3$d", mode: reverse}
+        admin: {address: "127.0.0.1:%4$d", token-file: "%5$s"}
+        log: {level: warn, successes: 0%%}
+        privacy-pass: {ledger: {store: %6$s}}
+        redis: {uri: "redis://127.0.0.1:%7$d", deadline: 1s}
+        upstreams:
+          - {name: app, endpoints: ["127.0.0.1:%8$d"]}
+        """;
 
     /**
      * Front of an origin: the ports that clients use, in turn.
@@ -63,7 +63,7 @@ final class FairQueueSite {
         this.parts = parts;
         Progress.say("starting nginx, Redis, three gateways and three origins; logs: " + folder);
         Redis redis = Redis.start(folder, Cores.ANY);
-        Origin origin = origin("origin-nginx");
+        Origin origin = Origin.start(folder, WORKERS, GAP, parts);
         Nginx limiting = Nginx.limiting(folder, "nginx", Cores.ANY, origin.port(), Room.RATE);
         nginx = new Front(List.of(limiting.port()), List.of(), origin);
         Path ring = folder.write("ring", Postern.secret() + "\n");
@@ -73,12 +73,8 @@ final class FairQueueSite {
         }
     }
 
-    private Origin origin(String name) {
-        return Origin.start(folder, name, WORKERS, GAP, parts);
-    }
-
     private Front gateways(Store store, int redis, Path ring, Path adminToken) {
-        Origin origin = origin("origin-" + store.yaml());
+        Origin origin = Origin.start(folder, WORKERS, GAP, parts);
         List<Integer> ports = new ArrayList<>();
         List<Integer> admins = new ArrayList<>();
         for (int i = 0; i < store.gateways(); i++) {

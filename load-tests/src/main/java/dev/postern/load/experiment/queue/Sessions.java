@@ -1,8 +1,8 @@
 package dev.postern.load.experiment.queue;
 
-import dev.postern.load.origin.Stretches;
-import dev.postern.load.origin.Stretches.Change;
-import dev.postern.load.origin.Stretches.Stretch;
+import dev.postern.load.crowd.Stretches;
+import dev.postern.load.crowd.Stretches.Change;
+import dev.postern.load.crowd.Stretches.Stretch;
 import java.time.Duration;
 import java.util.List;
 

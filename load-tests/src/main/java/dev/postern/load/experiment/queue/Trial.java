@@ -4,14 +4,13 @@ import dev.postern.load.crowd.Arrivals;
 import dev.postern.load.crowd.Browsers;
 import dev.postern.load.crowd.CookieClients;
 import dev.postern.load.crowd.CookieClients.Manner;
+import dev.postern.load.crowd.Counters;
+import dev.postern.load.crowd.Origin;
+import dev.postern.load.crowd.Stretches;
 import dev.postern.load.experiment.queue.Room.Load;
-import dev.postern.load.origin.Counters;
-import dev.postern.load.origin.Origin;
-import dev.postern.load.origin.Stretches;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
-import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -20,14 +19,14 @@ final class Trial<T> {
     private final FairQueueSite site;
     private final Room room;
     private final Supplier<String> progress;
-    private final Supplier<Function<Origin, T>> visits;
-    private @Nullable Function<Origin, T> counted;
+    private final Supplier<T> visits;
+    private @Nullable T result;
 
     /**
      * @param progress of the crowd so far
-     * @param visits lets the crowd visit the room; returns how the result follows from the counters of the origin
+     * @param visits lets the crowd visit the room, and returns the result by the counters of the origin
      */
-    private Trial(FairQueueSite site, Room room, Supplier<String> progress, Supplier<Function<Origin, T>> visits) {
+    private Trial(FairQueueSite site, Room room, Supplier<String> progress, Supplier<T> visits) {
         this.site = site;
         this.room = room;
         this.progress = progress;
@@ -40,9 +39,9 @@ final class Trial<T> {
         Manner manner = room.load() == Load.IMPATIENT ? Manner.IMPATIENT : Manner.POLITE;
         return new Trial<>(site, room, crowd::progress, () -> {
             CookieClients.Result result = crowd.run(manner, Duration.ofMinutes(5));
-            return origin -> new Served(
+            return new Served(
                     room.variant(),
-                    origin.counters(room.name()).served(),
+                    origin(site, room).counters(room.name()).served(),
                     result.served(),
                     size.all(),
                     result.elapsed().toMillis() / 1000.0);
@@ -55,11 +54,8 @@ final class Trial<T> {
         return new Trial<>(site, room, crowd::progress, () -> {
             double seconds = crowd.run(Duration.ofSeconds(60)).toMillis() / 1000.0;
             site.folder().write(room.name() + "-refused.txt", String.join("\n", crowd.refused()) + "\n");
-            return origin -> {
-                Counters counters = origin.counters(room.name());
-                return new PageCount(
-                        room.variant(), counters.wholePages(), counters.halfPages(), size.allPages(), seconds);
-            };
+            Counters counters = origin(site, room).counters(room.name());
+            return new PageCount(room.variant(), counters.wholePages(), counters.halfPages(), size.allPages(), seconds);
         });
     }
 
@@ -68,12 +64,16 @@ final class Trial<T> {
         Arrivals crowd = new Arrivals(ports(site, room), room.name(), size);
         return new Trial<>(site, room, crowd::progress, () -> {
             crowd.run(Duration.ofMinutes(6));
-            return origin -> Admissions.of(room.variant(), origin.sessions(room.name()), size.visitors());
+            return Admissions.of(room.variant(), origin(site, room).sessions(room.name()), size.visitors());
         });
     }
 
     private static List<Integer> ports(FairQueueSite site, Room room) {
         return site.front(room.variant()).ports();
+    }
+
+    private static Origin origin(FairQueueSite site, Room room) {
+        return site.front(room.variant()).origin();
     }
 
     Room room() {
@@ -85,7 +85,7 @@ final class Trial<T> {
     }
 
     void run() {
-        counted = visits.get();
+        result = visits.get();
     }
 
     String progress() {
@@ -94,13 +94,12 @@ final class Trial<T> {
 
     /** Returns the result, after the run. */
     T result() {
-        return Objects.requireNonNull(counted, "the trial has not run (expected: result after run)")
-                .apply(site.front(room.variant()).origin());
+        return Objects.requireNonNull(result, "the trial has not run (expected: result after run)");
     }
 
     /** Returns the sessions that the origin saw. */
     Sessions sessions() {
-        Stretches stretches = site.front(room.variant()).origin().sessions(room.name());
+        Stretches stretches = origin(site, room).sessions(room.name());
         site.folder().write(room.name() + "-sessions.txt", stretches.text());
         return new Sessions(room, stretches);
     }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
+import dev.postern.load.experiment.order.StepTable.Drifts;
 import dev.postern.load.measure.Drift;
 import java.util.ArrayList;
 import java.util.List;

@@ -3,8 +3,8 @@ package dev.postern.load.experiment.queue;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-import dev.postern.load.origin.Stretches;
-import dev.postern.load.origin.Stretches.Stretch;
+import dev.postern.load.crowd.Stretches;
+import dev.postern.load.crowd.Stretches.Stretch;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 

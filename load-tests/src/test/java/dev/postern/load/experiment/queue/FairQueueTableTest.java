@@ -2,11 +2,11 @@ package dev.postern.load.experiment.queue;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.postern.load.crowd.Stretches;
+import dev.postern.load.crowd.Stretches.Stretch;
 import dev.postern.load.experiment.queue.Room.Load;
 import dev.postern.load.measure.Table;
 import dev.postern.load.measure.Table.Row;
-import dev.postern.load.origin.Stretches;
-import dev.postern.load.origin.Stretches.Stretch;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;

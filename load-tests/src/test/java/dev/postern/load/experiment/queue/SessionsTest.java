@@ -2,10 +2,10 @@ package dev.postern.load.experiment.queue;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.postern.load.crowd.Stretches;
+import dev.postern.load.crowd.Stretches.Stretch;
 import dev.postern.load.experiment.queue.Room.Load;
 import dev.postern.load.experiment.queue.Sessions.Point;
-import dev.postern.load.origin.Stretches;
-import dev.postern.load.origin.Stretches.Stretch;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 

@@ -100,13 +100,7 @@ public record RedisSettings(
             String privateKeyFile) {
 
         public Tls {
-            Checks.of()
-                    .that(
-                            (certificateFile == null) == (privateKeyFile == null),
-                            certificateFile == null ? "certificate-file" : "private-key-file",
-                            "nothing",
-                            "both certificate-file and private-key-file, or none")
-                    .done();
+            Checks.of().pair(certificateFile, privateKeyFile).done();
         }
     }
 

@@ -366,7 +366,8 @@ class HalfClosedTlsIT {
             gateway = new CoreGateway(Setup.of("127.0.0.1:" + server.getLocalPort())
                     .overTls(new ClientTls(
                             TlsEngine.open(engine),
-                            new ClientTls.Settings("localhost", certificate.certificate(), null, ""))));
+                            new ClientTls.Settings("localhost", certificate.certificate(), null, null),
+                            "")));
             try (RawClient client = new RawClient(gateway.port()).send(ASK);
                     Socket line = server.accept()) {
                 readHead(line.getInputStream());

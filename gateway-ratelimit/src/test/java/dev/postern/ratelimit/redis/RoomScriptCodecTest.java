@@ -129,7 +129,8 @@ class RoomScriptCodecTest {
         Claim claim = new Claim(5, 42, 7, 8, 9);
         AdmissionRequest request =
                 new AdmissionRequest(Intent.POLL, "s", "key", claim, "cafe", new TenantShare("gold", 3), "net");
-        assertThat(RoomCommand.arguments(request)).containsExactly("POLL", "s", "key", "5 42 7 8 9", "cafe", "3:gold", "net");
+        assertThat(RoomCommand.arguments(request))
+                .containsExactly("POLL", "s", "key", "5 42 7 8 9", "cafe", "3:gold", "net");
         assertThat(RoomCommand.arguments(AdmissionRequest.of(Intent.KEEP, "s", Claim.NONE)))
                 .containsExactly("KEEP", "s", "", "0", "", "", "");
     }
@@ -173,7 +174,8 @@ class RoomScriptCodecTest {
 
     @Test
     void aSessionBeforeTheOpeningWaitsUntilThen() {
-        RoomRules later = new RoomRules(1, 600 * SECOND, 10 * SECOND, 20 * SECOND, 20 * SECOND, 10, null, now + 5 * SECOND, 9);
+        RoomRules later =
+                new RoomRules(1, 600 * SECOND, 10 * SECOND, 20 * SECOND, 20 * SECOND, 10, null, now + 5 * SECOND, 9);
         RoomCommand command = RoomCommand.admission(
                 new RoomKey("site", "site", later), AdmissionRequest.of(Intent.ENTER, "s", Claim.NONE), decisions::add);
         codec.finish(codec.prepare(List.of(command)), reply(now, 1, code(Kind.WAITING, 0), 42L), 1);
@@ -236,11 +238,12 @@ class RoomScriptCodecTest {
         assertThat(call.arguments()).containsExactly("0", "1000000", "7", "1000000", "7");
 
         codec.finish(call, List.of(now + 5, 0L, 1L, 0L, 0L, 250L), 1);
-        assertThat(decisions)
-                .containsExactly(AdmissionDecision.limit(true, 0), AdmissionDecision.limit(false, 250));
+        assertThat(decisions).containsExactly(AdmissionDecision.limit(true, 0), AdmissionDecision.limit(false, 250));
         long deadline = 100_000;
         assertThat(codec.prepare(List.of(limit("a"))).arguments()[0]).isEqualTo(Long.toString(now + 5 + deadline));
-        assertThat(codec(true).prepare(List.of(limit("a"))).arguments()[0]).as("of a Cluster").isEqualTo("0");
+        assertThat(codec(true).prepare(List.of(limit("a"))).arguments()[0])
+                .as("of a Cluster")
+                .isEqualTo("0");
     }
 
     @Test
@@ -257,7 +260,9 @@ class RoomScriptCodecTest {
         RedisBatcher.Call call = codec.prepare(List.of(one, two));
         assertThat(call.script()).isEqualTo(Script.NETWORK);
         assertThat(call.keys()).containsOnly("postern:test:q5:{r:site}:v:s:" + (now + 600 * SECOND));
-        assertThat(call.arguments()).startsWith(Integer.toString(PassNetworks.OTHERS), "one").contains("two");
+        assertThat(call.arguments())
+                .startsWith(Integer.toString(PassNetworks.OTHERS), "one")
+                .contains("two");
 
         codec.finish(call, List.of(1L, 0L), 1);
         assertThat(decisions).extracting(AdmissionDecision::kind).containsExactly(Kind.BASE, Kind.LIMITED);

@@ -104,11 +104,6 @@ public record RedisSettings(
         }
     }
 
-    /** Returns the settings of one server or Cluster, with the default deadline. */
-    public static RedisSettings of(String uri, boolean cluster) {
-        return new RedisSettings(uri, null, cluster, null, Duration.ofMillis(100), null);
-    }
-
     /**
      * Returns a copy with another URI.
      *
@@ -116,21 +111,6 @@ public record RedisSettings(
      */
     public RedisSettings with(String other, @Nullable String file) {
         return new RedisSettings(other, file, cluster, sentinel, deadline, tls);
-    }
-
-    /** Returns a copy with another deadline. */
-    public RedisSettings with(Duration other) {
-        return new RedisSettings(uri, uriFile, cluster, sentinel, other, tls);
-    }
-
-    /** Returns a copy of the settings of one server with Sentinels. */
-    public RedisSettings with(Sentinel other) {
-        return new RedisSettings(uri, uriFile, cluster, other, deadline, tls);
-    }
-
-    /** Returns a copy with other certificates. */
-    public RedisSettings with(@Nullable Tls other) {
-        return new RedisSettings(uri, uriFile, cluster, sentinel, deadline, other);
     }
 
     /** Returns the index of the character after host and port. */

@@ -12,6 +12,7 @@ import java.lang.reflect.ParameterizedType;
 import java.lang.reflect.RecordComponent;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
@@ -52,6 +53,21 @@ public final class KeyDefaults {
         } catch (ReflectiveOperationException e) {
             throw new IllegalArgumentException(type + " (expected: a public record with defaults)", e);
         }
+    }
+
+    /** Returns a copy of a record with other values, by the names of its components. */
+    @SuppressWarnings("unchecked")
+    public static <R extends Record> R with(R record, Map<String, ?> changed) {
+        Map<String, Object> values = new HashMap<>();
+        for (RecordComponent component : record.getClass().getRecordComponents()) {
+            try {
+                values.put(component.getName(), component.getAccessor().invoke(record));
+            } catch (ReflectiveOperationException e) {
+                throw new IllegalArgumentException(record + " (expected: a public record)", e);
+            }
+        }
+        values.putAll(changed);
+        return of((Class<R>) record.getClass(), values);
     }
 
     private static @Nullable Object value(RecordComponent component) {

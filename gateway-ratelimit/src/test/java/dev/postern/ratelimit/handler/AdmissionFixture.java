@@ -1,7 +1,6 @@
 package dev.postern.ratelimit.handler;
 
 import dev.postern.core.config.Rate;
-import dev.postern.core.config.RedisSettings;
 import dev.postern.core.config.Share;
 import dev.postern.core.crypto.KeyRing;
 import dev.postern.core.dns.AddressOwnerLookup;
@@ -29,6 +28,7 @@ import dev.postern.core.route.transform.UpgradePolicy;
 import dev.postern.core.testing.ManualClock;
 import dev.postern.core.testing.RecordedResponse;
 import dev.postern.core.testing.StageChannel;
+import dev.postern.core.testing.TestRedis;
 import dev.postern.ratelimit.RateLimitSettings;
 import dev.postern.ratelimit.RateLimits;
 import dev.postern.ratelimit.store.FairQueueSettings;
@@ -71,8 +71,8 @@ final class AdmissionFixture implements AutoCloseable {
 
     AdmissionFixture(KeyRing ring, RateLimitRule... configured) {
         channel.freezeTime();
-        RateLimitSettings settings = new RateLimitSettings(
-                "test", 1, List.of(configured), Map.of(), RedisSettings.of("redis://127.0.0.1:6379", false));
+        RateLimitSettings settings =
+                new RateLimitSettings("test", 1, List.of(configured), Map.of(), TestRedis.of("redis://127.0.0.1:6379"));
         limits = RateLimits.open(
                 settings,
                 new RateLimits.Environment(

@@ -1,6 +1,7 @@
 package dev.postern.load.worker;
 
 import dev.postern.core.config.RedisSettings;
+import dev.postern.core.testing.TestRedis;
 import dev.postern.core.transport.Transport;
 import dev.postern.ratelimit.memory.MemoryRoomStore;
 import dev.postern.ratelimit.queue.AdmissionDecision;
@@ -19,6 +20,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.IntFunction;
@@ -55,7 +57,7 @@ public final class RoomWorker {
         InstantSource clock = InstantSource.system();
         // The deadlines are never exceeded: a response that is not the expected one ends the measurement.
         RedisSettings redis =
-                RedisSettings.of("redis://127.0.0.1:" + arguments[0], false).with(Duration.ofSeconds(5));
+                TestRedis.of("redis://127.0.0.1:" + arguments[0], Map.of("deadline", Duration.ofSeconds(5)));
         RedisStoreSettings settings = new RedisStoreSettings(redis, "bench", 1);
         try (MemoryRoomStore local = new MemoryRoomStore(group, clock);
                 RedisRoomStore store = new RedisRoomStore(settings, group, clock, registry, new PassCache(), local)) {

@@ -14,6 +14,7 @@ import dev.postern.core.exchange.ListenerInfo;
 import dev.postern.core.net.CidrSet;
 import dev.postern.core.route.Route;
 import dev.postern.core.testing.KeyDefaults;
+import dev.postern.core.testing.TestRoute;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.netty.util.concurrent.Ticker;
 import java.net.InetAddress;
@@ -100,7 +101,7 @@ final class ChallengeReplica implements AutoCloseable {
     }
 
     private static Route route(String name, Route.Preflight preflight) {
-        return new Route(name, "*", "/", "app", Route.Token.REQUIRED, null, preflight, Duration.ZERO, 0);
+        return TestRoute.of(name, "*", "/", "app", Route.Token.REQUIRED, null, preflight, Duration.ZERO, 0);
     }
 
     @Override

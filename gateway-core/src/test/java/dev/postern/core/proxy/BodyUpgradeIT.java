@@ -2,20 +2,22 @@ package dev.postern.core.proxy;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.postern.core.route.transform.HeaderModifications;
 import dev.postern.core.route.transform.RouteTransform;
 import dev.postern.core.route.transform.UpgradePolicy;
 import dev.postern.core.testing.CoreGateway;
 import dev.postern.core.testing.CoreGateway.Setup;
 import dev.postern.core.testing.FrameClient;
 import dev.postern.core.testing.FrameOrigin;
+import dev.postern.core.testing.KeyDefaults;
 import dev.postern.core.testing.LeakExtension;
 import dev.postern.core.testing.RawClient;
 import dev.postern.core.testing.RawOrigin;
 import dev.postern.core.testing.RawOrigin.Line;
+import dev.postern.core.testing.TestRoute;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -36,7 +38,7 @@ class BodyUpgradeIT {
 
     private final RawOrigin origin = new RawOrigin();
     private final CoreGateway gateway =
-            new CoreGateway(setup().route(route -> route.with(transform("tcp", "spdy/3.1"))));
+            new CoreGateway(setup().route(route -> TestRoute.with(route, transform("tcp", "spdy/3.1"))));
     private final RawClient client = new RawClient(gateway.port());
 
     private Setup setup() {
@@ -44,8 +46,8 @@ class BodyUpgradeIT {
     }
 
     private static RouteTransform transform(String... protocols) {
-        UpgradePolicy policy = new UpgradePolicy(List.of(protocols), Duration.ofMinutes(1), Duration.ZERO);
-        return new RouteTransform(HeaderModifications.NONE, HeaderModifications.NONE, null, null, null, policy);
+        UpgradePolicy policy = new UpgradePolicy(List.of(protocols), Duration.ofMinutes(1), Duration.ZERO, 0);
+        return KeyDefaults.with(RouteTransform.PLAIN, Map.of("policy", policy));
     }
 
     @AfterEach
@@ -88,7 +90,7 @@ class BodyUpgradeIT {
     void anUpstreamOfHttp2RefusesWhatAnExtendedConnectCannotSay() {
         try (FrameOrigin two = new FrameOrigin();
                 CoreGateway over = new CoreGateway(
-                        Setup.of(two.address()).toHttp2(null).route(route -> route.with(transform("tcp"))));
+                        Setup.of(two.address()).toHttp2(null).route(route -> TestRoute.with(route, transform("tcp"))));
                 RawClient visitor = new RawClient(over.port())) {
             visitor.send(NEXT);
             FrameClient line = two.accept(ENABLE_CONNECT_PROTOCOL, 1);

@@ -11,6 +11,7 @@ import dev.postern.core.testing.LeakExtension;
 import dev.postern.core.testing.RawClient;
 import dev.postern.core.testing.RawClient.Response;
 import dev.postern.core.testing.RawOrigin;
+import dev.postern.core.testing.TestRoute;
 import java.time.Duration;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -26,7 +27,7 @@ class SlowBodyIT {
 
     private final RawOrigin origin = new RawOrigin();
     private final CoreGateway gateway =
-            new CoreGateway(Setup.of(origin.address()).route(route -> route.with(RATE)));
+            new CoreGateway(Setup.of(origin.address()).route(route -> TestRoute.with(route, RATE)));
 
     @AfterEach
     void close() {

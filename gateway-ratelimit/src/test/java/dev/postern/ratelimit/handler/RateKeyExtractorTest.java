@@ -8,6 +8,7 @@ import dev.postern.core.exchange.Credential;
 import dev.postern.core.exchange.Exchange;
 import dev.postern.core.route.Route;
 import dev.postern.core.testing.RecordedResponse;
+import dev.postern.core.testing.TestRoute;
 import dev.postern.ratelimit.queue.TenantShare;
 import dev.postern.ratelimit.store.FairQueueSettings;
 import dev.postern.ratelimit.store.FairQueueSettings.RoomPer;
@@ -69,7 +70,7 @@ class RateKeyExtractorTest {
     private Exchange with(String field, String value, Route.Token token) {
         Exchange exchange =
                 stage.get("/").with(field, value).exchange(new RecordedResponse(), stage.channel.eventLoop());
-        new Route("r", "shop.example", "/", "app", token, "site", Route.Preflight.FORWARD, Duration.ZERO, 0)
+        TestRoute.of("r", "shop.example", "/", "app", token, "site", Route.Preflight.FORWARD, Duration.ZERO, 0)
                 .assignTo(exchange);
         return exchange;
     }

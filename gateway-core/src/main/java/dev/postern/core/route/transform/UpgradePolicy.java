@@ -44,12 +44,7 @@ public record UpgradePolicy(
         int perClient) {
 
     public static final UpgradePolicy DEFAULT =
-            new UpgradePolicy(List.of("websocket"), Duration.ofMinutes(5), Duration.ZERO);
-
-    /** Creates a policy without a limit per client. */
-    public UpgradePolicy(List<String> protocols, Duration idle, Duration maxLifetime) {
-        this(protocols, idle, maxLifetime, 0);
-    }
+            new UpgradePolicy(List.of("websocket"), Duration.ofMinutes(5), Duration.ZERO, 0);
 
     public UpgradePolicy {
         protocols = List.copyOf(protocols);

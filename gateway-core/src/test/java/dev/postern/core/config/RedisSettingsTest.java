@@ -21,8 +21,6 @@ class RedisSettingsTest {
 
     @Test
     void refusesDeadlinesThatNoOperatorCanWrite() {
-        RedisSettings redis = TestRedis.of("redis://127.0.0.1");
-
         assertThatIllegalArgumentException()
                 .isThrownBy(() ->
                         RangedSettings.check(TestRedis.of("redis://127.0.0.1", Map.of("deadline", Duration.ZERO))))

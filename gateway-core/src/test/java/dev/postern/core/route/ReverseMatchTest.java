@@ -119,7 +119,6 @@ class ReverseMatchTest {
 
     @Test
     void aRouteCompletesTheGatewaysOwnResponses() {
-        RouteTransform plain = RouteTransform.PLAIN;
         HeaderModifications response = new HeaderModifications(
                 List.of(), List.of(new HeaderModification(FieldName.of("x-site"), Template.of("app"))), List.of());
         Route route =

@@ -229,7 +229,6 @@ class RouteMatchTest {
     @ParameterizedTest
     @CsvSource({"/new, */", "/new%2F, */", "//new, request-malformed", "/%6eew, request-malformed", "//old, */"})
     void everyReadingIsRedirectedAlike(String path, String expected) {
-        RouteTransform plain = RouteTransform.PLAIN;
         RouteTransform transform =
                 KeyDefaults.with(RouteTransform.PLAIN, Map.of("redirect", Redirect.of("/new", 307, "*")));
         assertThat(result(path, "a", List.of(TestRoute.with(route("*/"), transform))))
@@ -258,7 +257,6 @@ class RouteMatchTest {
     @ParameterizedTest
     @CsvSource({"/files/a/b, */", "/files/a%20b, */", "/files/a%2Fb, request-malformed", "/other/a%2Fb, */"})
     void refusesReadingsThatAreRewrittenDifferently(String path, String expected) {
-        RouteTransform plain = RouteTransform.PLAIN;
         RouteTransform transform = KeyDefaults.with(
                 RouteTransform.PLAIN, Map.of("rewrite", Rewrite.of("^/files/([^/]+)$ -> /raw/$1", "/")));
         assertThat(result(path, "a", List.of(TestRoute.with(route("*/"), transform))))

@@ -8,6 +8,7 @@ import dev.postern.core.config.Kebab;
 import dev.postern.core.config.Key;
 import dev.postern.core.config.Rate;
 import dev.postern.core.config.Share;
+import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.ParameterizedType;
 import java.lang.reflect.RecordComponent;
 import java.time.Duration;
@@ -50,6 +51,11 @@ public final class KeyDefaults {
                 .toArray();
         try {
             return type.getDeclaredConstructor(types).newInstance(values);
+        } catch (InvocationTargetException e) {
+            if (e.getCause() instanceof IllegalArgumentException refused) {
+                throw refused;
+            }
+            throw new IllegalStateException(e);
         } catch (ReflectiveOperationException e) {
             throw new IllegalArgumentException(type + " (expected: a public record with defaults)", e);
         }

@@ -95,7 +95,12 @@ class MemoryWatchTest {
             asked++;
             return new PipelinedRedisFuture<>(info);
         });
-        return proxy(StatefulRedisConnection.class, () -> commands);
+        return connection(() -> commands);
+    }
+
+    @SuppressWarnings("unchecked")
+    private static StatefulRedisConnection<String, String> connection(Supplier<Object> commands) {
+        return proxy(StatefulRedisConnection.class, commands);
     }
 
     /** Returns an object whose methods return the result, except those without a result. */
@@ -137,11 +142,10 @@ class MemoryWatchTest {
     @Test
     void aConnectionThatTakesNoCommandChangesNothing() {
         watch.take("one:1", info("allkeys-lru", 0));
-        look(
-                proxy(StatefulRedisConnection.class, () -> {
-                    throw new RedisException("closed");
-                }),
-                0);
+        Supplier<Object> closed = () -> {
+            throw new RedisException("closed");
+        };
+        look(connection(closed), 0);
         assertThat(mayEvict()).isEqualTo(1);
     }
 }

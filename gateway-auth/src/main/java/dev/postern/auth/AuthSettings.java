@@ -107,7 +107,7 @@ public record AuthSettings(
         originNames = List.copyOf(originNames);
         tokenTypes = List.copyOf(tokenTypes);
         issuers = List.copyOf(issuers);
-        Checks checks = Checks.of()
+        Checks.of()
                 .that(
                         !tokenTypes.isEmpty() && tokenTypes.stream().distinct().count() == tokenTypes.size(),
                         "token-types",
@@ -123,22 +123,10 @@ public record AuthSettings(
                         new Checks.Fault(
                                 "challenge-window",
                                 challengeWindow,
-                                "at least twice clock-skew, which is " + DurationText.format(clockSkew)));
-        for (int i = 0; i < tokenTypes.size(); i++) {
-            checks.that(
-                    TokenType.of(tokenTypes.get(i)) != null,
-                    "token-types." + i,
-                    tokenTypes.get(i),
-                    "one of " + TokenScheme.types());
-        }
-        for (int i = 0; i < originNames.size(); i++) {
-            checks.that(
-                    isOriginName(originNames.get(i)),
-                    "origin-names." + i,
-                    originNames.get(i),
-                    "a host name in lower case");
-        }
-        checks.done();
+                                "at least twice clock-skew, which is " + DurationText.format(clockSkew)))
+                .each("token-types", tokenTypes, type -> TokenType.of(type) != null, "one of " + TokenScheme.types())
+                .each("origin-names", originNames, AuthSettings::isOriginName, "a host name in lower case")
+                .done();
     }
 
     public static boolean isOriginName(String name) {

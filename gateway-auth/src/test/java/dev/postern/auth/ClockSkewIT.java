@@ -12,9 +12,11 @@ import dev.postern.auth.spend.SpendResult;
 import dev.postern.auth.testing.TestExchange;
 import dev.postern.auth.testing.TestSettings;
 import dev.postern.auth.testing.TokenMint;
+import dev.postern.core.config.HostPort;
 import dev.postern.core.crypto.KeyRing;
 import dev.postern.core.http.FieldName;
 import dev.postern.core.route.Route;
+import dev.postern.core.testing.KeyDefaults;
 import dev.postern.core.testing.ManualClock;
 import dev.postern.core.testing.MemcachedExtension;
 import dev.postern.core.testing.StageChannel;
@@ -24,6 +26,7 @@ import io.netty.util.concurrent.Ticker;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
@@ -91,9 +94,19 @@ class ClockSkewIT {
 
         GatewayNode(Instant start) {
             clock = new ManualClock(start);
-            LedgerSettings settings = LedgerSettings.ofMemcached(List.of(MEMCACHED.address()));
+            LedgerSettings settings = KeyDefaults.of(
+                    LedgerSettings.class,
+                    Map.of(
+                            "deadline",
+                            Duration.ofSeconds(5),
+                            "store",
+                            LedgerSettings.Store.MEMCACHED,
+                            "memcached",
+                            KeyDefaults.of(
+                                    LedgerSettings.Memcached.class,
+                                    Map.of("servers", List.of(HostPort.of(MEMCACHED.address()))))));
             ledger = SpendLedgers.open(
-                    patient(settings),
+                    settings,
                     new LedgerEnvironment(
                             "skew", new SimpleMeterRegistry(), clock, Ticker.systemTicker(), LOOPS.all()));
             auth = Auth.open(
@@ -122,10 +135,6 @@ class ClockSkewIT {
             channel.writeInbound(exchange.exchange());
             channel.releaseInbound();
             return exchange;
-        }
-
-        private LedgerSettings patient(LedgerSettings of) {
-            return of.with(Duration.ofSeconds(5));
         }
 
         @Override

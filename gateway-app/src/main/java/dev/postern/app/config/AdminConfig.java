@@ -47,13 +47,13 @@ public record AdminConfig(
     public AdminConfig {
         allowHosts = allowHosts.stream().map(Spelling::host).toList();
         readyRequires = List.copyOf(readyRequires);
-        Checks checks = Checks.of();
-        for (int i = 0; i < allowHosts.size(); i++) {
-            String host = allowHosts.get(i);
-            boolean name = Spelling.isHost(host) && !host.startsWith("*");
-            checks.that(name, "allow-hosts." + i, host, "a host without a pattern and a port; write each by itself");
-        }
-        checks.done();
+        Checks.of()
+                .each(
+                        "allow-hosts",
+                        allowHosts,
+                        host -> Spelling.isHost(host) && !host.startsWith("*"),
+                        "a host without a pattern and a port; write each by itself")
+                .done();
     }
 
     /** Requirement of {@code /readyz}: a dependency that must work. */

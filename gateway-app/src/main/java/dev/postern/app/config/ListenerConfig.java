@@ -94,14 +94,11 @@ public record ListenerConfig(
         trustedProxies = List.copyOf(trustedProxies);
         trustedFields = List.copyOf(trustedFields);
         Checks checks = Checks.of().name("name", name).ranges("trusted-proxies", trustedProxies);
-        for (int i = 0; i < trustedFields.size(); i++) {
-            String field = trustedFields.get(i);
-            checks.that(
-                    ClientClaims.contains(field),
-                    "trusted-fields." + i,
-                    field,
-                    "a field that is withheld otherwise, such as X-Forwarded-Prefix");
-        }
+        checks.each(
+                "trusted-fields",
+                trustedFields,
+                ClientClaims::contains,
+                "a field that is withheld otherwise, such as X-Forwarded-Prefix");
         checks.that(!protocols.isEmpty(), "protocols", protocols, "at least one of h1, h2");
         checks.that(
                 mode != ListenerInfo.Mode.FORWARD || forward != null,

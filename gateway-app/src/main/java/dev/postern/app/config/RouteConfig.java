@@ -147,15 +147,9 @@ public record RouteConfig(
         public Challenge {
             issuers = List.copyOf(issuers);
             originNames = List.copyOf(originNames);
-            Checks checks = Checks.of();
-            for (int i = 0; i < originNames.size(); i++) {
-                checks.that(
-                        AuthSettings.isOriginName(originNames.get(i)),
-                        "origin-names." + i,
-                        originNames.get(i),
-                        "a host name in lower case");
-            }
-            checks.done();
+            Checks.of()
+                    .each("origin-names", originNames, AuthSettings::isOriginName, "a host name in lower case")
+                    .done();
         }
     }
 

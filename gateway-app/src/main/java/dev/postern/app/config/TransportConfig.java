@@ -56,17 +56,17 @@ public record TransportConfig(
         nat64Prefixes = List.copyOf(nat64Prefixes);
         Checks checks = Checks.of();
         checkCongestionControl(checks, congestionControl);
-        for (int i = 0; i < nameServers.size(); i++) {
-            HostPort server = nameServers.get(i);
-            boolean literal = NetUtil.createByteArrayFromIpAddressString(server.host()) != null;
-            boolean good = literal && server.connectable();
-            checks.that(good, "name-servers." + i, server, "an address and its port, such as 127.0.0.1:53");
-        }
-        for (int i = 0; i < nat64Prefixes.size(); i++) {
-            String prefix = nat64Prefixes.get(i);
-            checks.that(Nat64Prefixes.isPrefix(prefix), "nat64-prefixes." + i, prefix, Nat64Prefixes.EXPECTED);
-        }
-        checks.done();
+        checks.each(
+                        "name-servers",
+                        nameServers,
+                        TransportConfig::isNameServer,
+                        "an address and its port, such as 127.0.0.1:53")
+                .each("nat64-prefixes", nat64Prefixes, Nat64Prefixes::isPrefix, Nat64Prefixes.EXPECTED)
+                .done();
+    }
+
+    private static boolean isNameServer(HostPort server) {
+        return NetUtil.createByteArrayFromIpAddressString(server.host()) != null && server.connectable();
     }
 
     static void checkCongestionControl(Checks checks, @Nullable String name) {

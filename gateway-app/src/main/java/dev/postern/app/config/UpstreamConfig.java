@@ -1,9 +1,9 @@
 package dev.postern.app.config;
 
 import dev.postern.core.config.Checks;
-import dev.postern.core.config.FileKind;
 import dev.postern.core.config.Key;
 import dev.postern.core.http.Protocol;
+import dev.postern.core.tls.ClientTls;
 import dev.postern.core.upstream.endpoint.EndpointSpec;
 import dev.postern.core.upstream.endpoint.HashPolicy;
 import dev.postern.core.upstream.endpoint.UpstreamSettings;
@@ -75,8 +75,8 @@ public record UpstreamConfig(
         @Key(defaultValue = "{}", needs = "breaker.enabled", description = "Circuit breaker.")
         UpstreamSettings.Breaker breaker,
 
-        @Key(defaultValue = "null", description = "TLS to the endpoints; `null`: plain text.") @Nullable
-        Tls tls) {
+        @Key(defaultValue = "null", description = "TLS to the endpoints; `null`: plain text.")
+        ClientTls.@Nullable Settings tls) {
 
     /** Built-in rules that choose an endpoint. */
     public static final List<String> BALANCES = List.of("least-of-two", "round-robin", "ring-hash");
@@ -107,51 +107,5 @@ public record UpstreamConfig(
                 "off with protocol h2, since many clients share a connection there");
         TransportConfig.checkCongestionControl(checks, congestionControl);
         checks.done();
-    }
-
-    /** TLS settings of connections to an upstream. */
-    public record Tls(
-            @Key(
-                    defaultValue = "null",
-                    description = "Name for SNI and certificate check; default: host of each endpoint.")
-            @Nullable
-            String serverName,
-
-            @Key(
-                    defaultValue = "null",
-                    file = FileKind.READABLE,
-                    description = "PEM file of trusted authorities; default: those of Java.")
-            @Nullable
-            String caFile,
-
-            @Key(
-                    defaultValue = "null",
-                    file = FileKind.READABLE,
-                    description =
-                            "PEM file of the gateway's own certificate chain, for servers that request one, leaf first."
-                                    + " Changed files are read within 10 s.")
-            @Nullable
-            String certificateFile,
-
-            @Key(defaultValue = "null", file = FileKind.SECRET, description = "PEM file of its key (PKCS#8).") @Nullable
-            String privateKeyFile) {
-
-        private static final String SERVER_NAME =
-                "(?=.{1,253}$)[A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?(\\.[A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?)*";
-
-        public Tls {
-            Checks.of()
-                    .that(
-                            serverName == null || serverName.matches(SERVER_NAME),
-                            "server-name",
-                            serverName + "",
-                            "a name such as app.example, or an IPv4 address")
-                    .that(
-                            (certificateFile == null) == (privateKeyFile == null),
-                            certificateFile == null ? "certificate-file" : "private-key-file",
-                            "nothing",
-                            "both certificate-file and private-key-file, or none")
-                    .done();
-        }
     }
 }

@@ -1,7 +1,9 @@
 package dev.postern.app.context;
 
 import dev.postern.auth.Auth;
+import dev.postern.auth.batch.BatchProvider;
 import dev.postern.auth.spend.SpendLedger;
+import dev.postern.auth.verify.CryptoProvider;
 import dev.postern.core.metrics.Meters;
 import dev.postern.core.metrics.StripedHistogram;
 import dev.postern.core.overload.OverloadWatch;
@@ -20,8 +22,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.BooleanSupplier;
+import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /** Sources of the hidden context by layer, each list in reading order. */
 public final class ContextSources {
@@ -124,5 +128,64 @@ public final class ContextSources {
         return registry.find(Meters.EXCHANGES.meter()).counters().stream()
                 .mapToDouble(Counter::count)
                 .sum();
+    }
+
+    /**
+     * Context of signature checks in batches: the library for them, or why there is none. No machine lacks it for correct work, and few have CPU,
+     * JDK and library for it, so a missing library is no difference from the wanted values.
+     */
+    static final class BatchContext {
+
+        private BatchContext() {}
+
+        /** Reads the library and its speed. */
+        static List<ContextItem> items(CryptoProvider batches) {
+            String found = batches.name().equals(BatchProvider.NONE)
+                    ? BatchProvider.NONE + ": " + batches.why()
+                    : batches.name();
+            return List.of(
+                    ContextItem.fact("crypto.batches", found),
+                    ContextItem.measure(
+                            "crypto.verifications-in-batches-per-second",
+                            Long.toString(Math.round(batches.perSecond()))));
+        }
+    }
+
+    /**
+     * Source with a minimum interval between two readings of another; in between it returns the last result. Detectors count repeated readings, so
+     * that frequent reloads of a page must not count one event several times; what only an operator changes needs no reading every few seconds.
+     * Confined to the owner's thread.
+     */
+    static final class ThrottledSource implements ContextSource {
+
+        private final ContextSource source;
+        private final long pauseNanos;
+        private final LongSupplier clock;
+        private @Nullable List<ContextItem> last;
+        private long lastReading;
+
+        /** @param pause minimum between two readings */
+        ThrottledSource(ContextSource source, Duration pause) {
+            this(source, pause, System::nanoTime);
+        }
+
+        /** @param clock in place of {@link System#nanoTime} */
+        ThrottledSource(ContextSource source, Duration pause, LongSupplier clock) {
+            this.source = source;
+            this.pauseNanos = pause.toNanos();
+            this.clock = clock;
+        }
+
+        @Override
+        public List<ContextItem> items() {
+            long now = clock.getAsLong();
+            List<ContextItem> items = last;
+            if (items == null || now - lastReading >= pauseNanos) {
+                items = source.items();
+                last = items;
+                lastReading = now;
+            }
+            return items;
+        }
     }
 }

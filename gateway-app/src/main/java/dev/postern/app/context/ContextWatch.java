@@ -6,7 +6,9 @@ import io.micrometer.core.instrument.MultiGauge;
 import io.micrometer.core.instrument.Tags;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -85,5 +87,35 @@ public final class ContextWatch implements AutoCloseable {
     @Override
     public void close() {
         thread.shutdownNow();
+    }
+
+    /** Log of the drifts reported so far, so that each is reported once. Confined to the owner's thread. */
+    static final class DriftLog {
+
+        private final Map<String, String> received = new HashMap<>();
+
+        /** Returns drifted items that were not reported yet, and records them as reported. */
+        List<ContextItem> fresh(List<ContextItem> items) {
+            return items.stream()
+                    .filter(ContextItem::drifted)
+                    .filter(item -> !what(item).equals(received.put(item.item(), what(item))))
+                    .toList();
+        }
+
+        /** Returns reported items that are as wanted again. */
+        List<ContextItem> mended(List<ContextItem> items) {
+            return items.stream()
+                    .filter(item -> !item.drifted())
+                    .filter(item -> received.remove(item.item()) != null)
+                    .toList();
+        }
+
+        /**
+         * Returns the text that identifies a drift. Numbers of costs and states vary at each report, so only a change of their advice is a new
+         * drift.
+         */
+        private static String what(ContextItem item) {
+            return item.kind() == ContextItem.Kind.SETTING ? item.found() : item.advice();
+        }
     }
 }

@@ -2,13 +2,17 @@ package dev.postern.app.flame;
 
 import dev.postern.app.admin.AdminEndpoint;
 import dev.postern.app.admin.AdminExchange;
+import dev.postern.app.profile.ProfileEvent;
 import dev.postern.app.profile.Profiler;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.Arrays;
 import java.util.concurrent.Semaphore;
+import java.util.function.BinaryOperator;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -89,5 +93,36 @@ public final class FlamePage implements AdminEndpoint {
         exchange.set(
                 "Content-Security-Policy", "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'");
         exchange.send(200, "text/html; charset=utf-8", page);
+    }
+
+    /** Query of a request to {@code /flamegraph}. */
+    record FlameQuery(ProfileEvent event, Duration length) {
+
+        static final int MAX_SECONDS = 60;
+
+        /**
+         * @param parameter returns the value of the named parameter, or the second text if there is none
+         * @throws IllegalArgumentException with the value and the expected value
+         */
+        static FlameQuery of(BinaryOperator<String> parameter) {
+            Duration length = length(parameter.apply("seconds", "10"));
+            String event = parameter.apply("event", "cpu");
+            return new FlameQuery(ProfileEvent.of(event).orElseThrow(() -> unknown(event)), length);
+        }
+
+        private static Duration length(String text) {
+            int seconds = text.matches("[0-9]{1,9}") ? Integer.parseInt(text) : 0;
+            if (seconds < 1 || seconds > MAX_SECONDS) {
+                throw new IllegalArgumentException("seconds: " + text + " (expected: 1.." + MAX_SECONDS + ")");
+            }
+            return Duration.ofSeconds(seconds);
+        }
+
+        private static IllegalArgumentException unknown(String event) {
+            String events = Arrays.stream(ProfileEvent.values())
+                    .map(ProfileEvent::label)
+                    .collect(Collectors.joining(" | "));
+            return new IllegalArgumentException("event: " + event + " (expected: " + events + ")");
+        }
     }
 }

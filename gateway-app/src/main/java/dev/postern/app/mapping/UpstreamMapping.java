@@ -7,13 +7,11 @@ import dev.postern.core.http.Protocol;
 import dev.postern.core.http2.client.Http2UpstreamConnection;
 import dev.postern.core.tls.ClientTls;
 import dev.postern.core.tls.TlsEngine;
-import dev.postern.core.tls.certificate.KeyPairFiles;
 import dev.postern.core.transport.ReceiveWindows;
 import dev.postern.core.upstream.connect.Connector;
 import dev.postern.core.upstream.endpoint.EndpointBalancer;
 import dev.postern.core.upstream.endpoint.HashPolicy;
 import dev.postern.core.upstream.endpoint.UpstreamSettings;
-import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
 /** Maps the configuration to the settings of upstreams. */
@@ -78,25 +76,13 @@ public final class UpstreamMapping {
 
     /** Returns the TLS settings of the upstream; null for plain text. */
     public @Nullable ClientTls tls(UpstreamConfig upstream) {
-        UpstreamConfig.Tls tls = upstream.tls();
+        ClientTls.Settings tls = upstream.tls();
         try {
             return tls == null
                     ? null
-                    : new ClientTls(
-                            engine,
-                            new ClientTls.Settings(
-                                    tls.serverName(),
-                                    tls.caFile() == null ? null : Path.of(tls.caFile()),
-                                    own(tls),
-                                    upstream.protocol().required()));
+                    : new ClientTls(engine, tls, upstream.protocol().required());
         } catch (IllegalArgumentException e) {
             throw new IllegalStateException("upstreams: " + upstream.name() + ": tls: " + e.getMessage(), e);
         }
-    }
-
-    private static @Nullable KeyPairFiles own(UpstreamConfig.Tls tls) {
-        String certificate = tls.certificateFile();
-        String key = tls.privateKeyFile();
-        return certificate == null || key == null ? null : new KeyPairFiles(Path.of(certificate), Path.of(key));
     }
 }

@@ -6,7 +6,10 @@ import dev.postern.app.config.GatewayConfig;
 import dev.postern.app.config.ListenerConfig;
 import dev.postern.app.config.read.ConfigReader;
 import dev.postern.app.config.read.LoadedConfig;
+import dev.postern.app.socket.Http1Head;
+import dev.postern.app.socket.Http1Socket;
 import dev.postern.app.socket.LocalServer;
+import dev.postern.app.socket.LocalServer.Response;
 import dev.postern.core.config.Kebab;
 import dev.postern.core.exchange.ListenerInfo;
 import java.io.IOException;
@@ -156,5 +159,30 @@ public final class WarmUp {
                 "postern-warm-up");
         thread.setDaemon(true);
         return thread;
+    }
+
+    /** Site of a warm-up, behind the gateway: the same small response to almost every request. */
+    private static final class WarmUpSite {
+
+        private static final Response SMALL = response("text/html", 600);
+        private static final Response LARGE = response("application/octet-stream", 64 * 1024);
+
+        private WarmUpSite() {}
+
+        private static Response response(String type, int length) {
+            return Response.ok(
+                    "Date: Thu, 01 Jan 1970 00:00:00 GMT\r\nServer: warm-up\r\nContent-Type: " + type
+                            + "\r\nCache-Control: no-store\r\n",
+                    Http1Socket.bytes("w".repeat(length)));
+        }
+
+        /** Returns the conversation with the gateway, for a server on loopback. */
+        static LocalServer.Conversation conversation() {
+            return LocalServer.of(WarmUpSite::response);
+        }
+
+        private static Response response(Http1Head request) {
+            return request.text().startsWith("GET /large") ? LARGE : SMALL;
+        }
     }
 }

@@ -29,7 +29,7 @@ class KeyFolderTest {
         IssuingKey key = generate(1);
         Path folder = directory.resolve("a/keys");
 
-        new KeyFolder(folder).write(key);
+        new IssuerCommand.KeyFolder(folder).write(key);
 
         Path file = folder.resolve(key.published().id() + ".key");
         assertThat(files(folder)).containsExactly(file);
@@ -42,7 +42,7 @@ class KeyFolderTest {
 
     @Test
     void writesNothingForPubliclyVerifiableTypes() {
-        new KeyFolder(directory.resolve("keys")).write(generate(2));
+        new IssuerCommand.KeyFolder(directory.resolve("keys")).write(generate(2));
 
         assertThat(directory.resolve("keys")).doesNotExist();
     }
@@ -51,7 +51,7 @@ class KeyFolderTest {
     void namesAFolderThatIsNotWritable() throws IOException {
         Path file = Files.writeString(directory.resolve("file"), "");
 
-        assertThatThrownBy(() -> new KeyFolder(file).write(generate(1)))
+        assertThatThrownBy(() -> new IssuerCommand.KeyFolder(file).write(generate(1)))
                 .isInstanceOf(UncheckedIOException.class)
                 .hasMessageContaining("--private-keys: " + file);
     }

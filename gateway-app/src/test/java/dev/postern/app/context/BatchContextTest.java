@@ -12,7 +12,7 @@ class BatchContextTest {
 
     @Test
     void namesTheReasonWhereThereIsNoLibrary() {
-        ContextItem missing = ContextItems.item(BatchContext.items(NONE), "crypto.batches");
+        ContextItem missing = ContextItems.item(ContextSources.BatchContext.items(NONE), "crypto.batches");
 
         assertThat(missing.drifted()).isFalse();
         assertThat(missing.found()).startsWith("none: ").contains("cannot open libcrypto_mb.so.11");
@@ -20,10 +20,12 @@ class BatchContextTest {
 
     @Test
     void reportsTheLibraryAndItsSpeed() {
-        assertThat(ContextItems.item(BatchContext.items(LIBRARY), "crypto.batches")
+        assertThat(ContextItems.item(ContextSources.BatchContext.items(LIBRARY), "crypto.batches")
                         .found())
                 .isEqualTo("crypto_mb");
-        assertThat(ContextItems.item(BatchContext.items(LIBRARY), "crypto.verifications-in-batches-per-second")
+        assertThat(ContextItems.item(
+                                ContextSources.BatchContext.items(LIBRARY),
+                                "crypto.verifications-in-batches-per-second")
                         .found())
                 .isEqualTo("123457");
     }

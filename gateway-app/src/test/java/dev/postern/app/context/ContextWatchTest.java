@@ -12,7 +12,7 @@ class ContextWatchTest {
             List.of(ContextItem.setting("transport", "epoll", "nio", "transport.kind: auto."));
     private static final List<ContextItem> EPOLL = List.of(ContextItem.setting("transport", "epoll", "epoll", ""));
 
-    private final DriftLog log = new DriftLog();
+    private final ContextWatch.DriftLog log = new ContextWatch.DriftLog();
 
     @Test
     void theMeterShowsTheCurrentState() {

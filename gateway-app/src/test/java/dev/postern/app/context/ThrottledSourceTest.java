@@ -13,8 +13,8 @@ class ThrottledSourceTest {
 
     private long now = Long.MAX_VALUE - 5;
     private double seconds;
-    private final ThrottledSource lag =
-            new ThrottledSource(new LoopLag(() -> seconds), Duration.ofSeconds(5), () -> now);
+    private final ContextSources.ThrottledSource lag =
+            new ContextSources.ThrottledSource(new LoopLag(() -> seconds), Duration.ofSeconds(5), () -> now);
 
     private ContextItem itemAfter(long millis) {
         now += TimeUnit.MILLISECONDS.toNanos(millis);

@@ -8,10 +8,13 @@ import dev.postern.auth.spend.LedgerEnvironment;
 import dev.postern.auth.spend.LedgerSettings;
 import dev.postern.auth.spend.SpendLedger;
 import dev.postern.auth.token.TokenType;
+import dev.postern.core.config.HostPort;
 import dev.postern.core.crypto.KeyRing;
 import dev.postern.core.exchange.ListenerInfo;
 import dev.postern.core.net.CidrSet;
 import dev.postern.core.route.Route;
+import dev.postern.core.testing.KeyDefaults;
+import dev.postern.core.testing.TestRoute;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.netty.util.concurrent.Ticker;
 import java.net.InetAddress;
@@ -19,6 +22,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.Map;
 
 /** Creates challenges of the gateway under test for any time and route, from the same ring, ledger and settings. */
 final class ChallengeReplica implements AutoCloseable {
@@ -32,7 +36,15 @@ final class ChallengeReplica implements AutoCloseable {
     /** @param issuers the first one is used first */
     ChallengeReplica(KeyRing ring, String memcached, String originNames, List<String> issuers) {
         ledger = SpendLedgers.open(
-                LedgerSettings.ofMemcached(List.of(memcached)),
+                KeyDefaults.of(
+                        LedgerSettings.class,
+                        Map.of(
+                                "store",
+                                LedgerSettings.Store.MEMCACHED,
+                                "memcached",
+                                KeyDefaults.of(
+                                        LedgerSettings.Memcached.class,
+                                        Map.of("servers", List.of(HostPort.of(memcached)))))),
                 new LedgerEnvironment(
                         "default",
                         new SimpleMeterRegistry(),
@@ -89,7 +101,7 @@ final class ChallengeReplica implements AutoCloseable {
     }
 
     private static Route route(String name, Route.Preflight preflight) {
-        return new Route(name, "*", "/", "app", Route.Token.REQUIRED, null, preflight, Duration.ZERO, 0);
+        return TestRoute.of(name, "*", "/", "app", Route.Token.REQUIRED, null, preflight, Duration.ZERO, 0);
     }
 
     @Override

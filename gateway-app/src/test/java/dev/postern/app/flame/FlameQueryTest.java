@@ -14,7 +14,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 class FlameQueryTest {
 
     /** @param query such as {@code seconds=5&event=wall} */
-    private static FlameQuery ask(String query) {
+    private static FlamePage.FlameQuery ask(String query) {
         Map<String, String> parameters = new TreeMap<>();
         for (String parameter : query.split("&")) {
             int equals = parameter.indexOf('=');
@@ -22,19 +22,21 @@ class FlameQueryTest {
                 parameters.put(parameter.substring(0, equals), parameter.substring(equals + 1));
             }
         }
-        return FlameQuery.of(parameters::getOrDefault);
+        return FlamePage.FlameQuery.of(parameters::getOrDefault);
     }
 
     @Test
     void defaultsToTenSecondsOfProcessorTime() {
-        assertThat(ask("")).isEqualTo(new FlameQuery(ProfileEvent.CPU, Duration.ofSeconds(10)));
+        assertThat(ask("")).isEqualTo(new FlamePage.FlameQuery(ProfileEvent.CPU, Duration.ofSeconds(10)));
     }
 
     @Test
     void readsDurationAndEvent() {
-        assertThat(ask("seconds=1&event=wall")).isEqualTo(new FlameQuery(ProfileEvent.WALL, Duration.ofSeconds(1)));
-        assertThat(ask("event=lock&seconds=60")).isEqualTo(new FlameQuery(ProfileEvent.LOCK, Duration.ofSeconds(60)));
-        assertThat(ask("event=alloc")).isEqualTo(new FlameQuery(ProfileEvent.ALLOC, Duration.ofSeconds(10)));
+        assertThat(ask("seconds=1&event=wall"))
+                .isEqualTo(new FlamePage.FlameQuery(ProfileEvent.WALL, Duration.ofSeconds(1)));
+        assertThat(ask("event=lock&seconds=60"))
+                .isEqualTo(new FlamePage.FlameQuery(ProfileEvent.LOCK, Duration.ofSeconds(60)));
+        assertThat(ask("event=alloc")).isEqualTo(new FlamePage.FlameQuery(ProfileEvent.ALLOC, Duration.ofSeconds(10)));
     }
 
     @ParameterizedTest

@@ -15,16 +15,17 @@ class RefusalCodesTest {
     @ParameterizedTest
     @EnumSource(Refusal.class)
     void everyCodeIsExplained(Refusal refusal) throws IOException {
-        try (InputStream page = RefusalCodes.class.getResourceAsStream("refusals.md")) {
+        try (InputStream page = LivePage.RefusalCodes.class.getResourceAsStream("refusals.md")) {
             assertThat(page).isNotNull();
-            assertThat(RefusalCodes.html(new String(page.readAllBytes(), UTF_8)))
+            assertThat(LivePage.RefusalCodes.html(new String(page.readAllBytes(), UTF_8)))
                     .containsOnlyOnce("<dt id=\"code-" + refusal.code() + "\">");
         }
     }
 
     @Test
     void convertsMarkupAndLinksToText() {
-        assertThat(RefusalCodes.html("| `a-code` | 503 | store | `x` < 1 & [more](failures.md#there) | Wait. |"))
+        assertThat(LivePage.RefusalCodes.html(
+                        "| `a-code` | 503 | store | `x` < 1 & [more](failures.md#there) | Wait. |"))
                 .isEqualTo(
                         "<dt id=\"code-a-code\"><code>a-code</code></dt><dd><code>x</code> &lt; 1 &amp; more <em>Wait."
                                 + "</em></dd>\n");

@@ -9,6 +9,7 @@ import dev.postern.auth.spend.Redemption;
 import dev.postern.auth.spend.SpendLedger;
 import dev.postern.auth.spend.SpendResult;
 import dev.postern.core.config.ByteSize;
+import dev.postern.core.testing.KeyDefaults;
 import dev.postern.core.testing.TestOrigin;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.netty.channel.DefaultEventLoop;
@@ -21,6 +22,7 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ThreadLocalRandom;
@@ -167,8 +169,12 @@ class EmbeddedRaceIT {
     }
 
     private LedgerSettings settings() {
-        return LedgerSettings.ofEmbedded()
-                .with(Duration.ofSeconds(5))
-                .with(new LedgerSettings.Embedded(new ByteSize(SMALLEST), journal));
+        return KeyDefaults.of(
+                LedgerSettings.class,
+                Map.of(
+                        "deadline",
+                        Duration.ofSeconds(5),
+                        "embedded",
+                        new LedgerSettings.Embedded(new ByteSize(SMALLEST), journal)));
     }
 }

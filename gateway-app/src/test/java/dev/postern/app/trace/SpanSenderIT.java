@@ -39,13 +39,13 @@ class SpanSenderIT {
         collector.close();
     }
 
-    private SpanSender sender(String address, Duration deadline) {
-        return new SpanSender(
+    private Tracing.SpanSender sender(String address, Duration deadline) {
+        return new Tracing.SpanSender(
                 new Collector(Collector.uri("http://" + address + "/v1/traces"), Map.of("X-Key", "k"), deadline),
                 registry);
     }
 
-    private static void offer(SpanSender sender, int spans) {
+    private static void offer(Tracing.SpanSender sender, int spans) {
         for (int i = 1; i <= spans; i++) {
             sender.offer(new CompletedSpanData(
                     SpanContext.create(
@@ -77,7 +77,7 @@ class SpanSenderIT {
 
     @Test
     void everySpanArrivesOnce() throws InvalidProtocolBufferException {
-        try (SpanSender sender = sender(collector.address(), FOR_EVER)) {
+        try (Tracing.SpanSender sender = sender(collector.address(), FOR_EVER)) {
             offer(sender, 3000);
         }
 
@@ -100,8 +100,8 @@ class SpanSenderIT {
     @Timeout(120)
     void countsSpansThatAFrozenCollectorDoesNotTake() {
         silence(collector);
-        int all = SpanSender.QUEUE + MAX_IN_FLIGHT + 1000;
-        try (SpanSender sender = sender(collector.address(), FOR_EVER)) {
+        int all = Tracing.SpanSender.QUEUE + MAX_IN_FLIGHT + 1000;
+        try (Tracing.SpanSender sender = sender(collector.address(), FOR_EVER)) {
             offer(sender, all);
             assertThat(count("dropped")).isBetween(1000, 1000 + MAX_IN_FLIGHT);
         }
@@ -114,7 +114,7 @@ class SpanSenderIT {
     @Timeout(120)
     void timesOutWithAFrozenCollector() {
         silence(collector);
-        try (SpanSender sender = sender(collector.address(), Duration.ofMillis(1500))) {
+        try (Tracing.SpanSender sender = sender(collector.address(), Duration.ofMillis(1500))) {
             offer(sender, 3);
             await().until(() -> count("failed") == 3);
             collector.behave(Behaviour.ok(""));
@@ -127,7 +127,7 @@ class SpanSenderIT {
     @Timeout(120)
     void closeWaitsTwoSecondsForAFrozenCollector() {
         silence(collector);
-        SpanSender sender = sender(collector.address(), FOR_EVER);
+        Tracing.SpanSender sender = sender(collector.address(), FOR_EVER);
         offer(sender, 3);
         await().until(() -> !collector.received().isEmpty());
         offer(sender, 4);
@@ -142,7 +142,7 @@ class SpanSenderIT {
     @Timeout(120)
     void timesOutWithAnEndlessResponse() {
         collector.behave(Behaviour.raw("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nfirst"));
-        try (SpanSender sender = sender(collector.address(), Duration.ofMillis(1500))) {
+        try (Tracing.SpanSender sender = sender(collector.address(), Duration.ofMillis(1500))) {
             offer(sender, 1);
             await().until(() -> count("failed") == 1);
             collector.behave(Behaviour.ok(""));
@@ -156,7 +156,7 @@ class SpanSenderIT {
         for (int status : new int[] {301, 400, 429, 503}) {
             collector.behave(Behaviour.raw(
                     "HTTP/1.1 " + status + " No\r\nLocation: http://127.0.0.1:1/\r\nContent-Length: 0\r\n\r\n"));
-            try (SpanSender sender = sender(collector.address(), FOR_EVER)) {
+            try (Tracing.SpanSender sender = sender(collector.address(), FOR_EVER)) {
                 offer(sender, 1);
             }
         }
@@ -168,7 +168,7 @@ class SpanSenderIT {
     @Test
     void anUnreachableCollectorIsAFailure() {
         collector.close();
-        try (SpanSender sender = sender(collector.address(), FOR_EVER)) {
+        try (Tracing.SpanSender sender = sender(collector.address(), FOR_EVER)) {
             offer(sender, 5);
             await().until(() -> count("failed") == 5);
         }

@@ -4,6 +4,7 @@ import dev.postern.auth.key.BoundedHttpClient;
 import dev.postern.auth.key.DirectoryClient;
 import dev.postern.auth.key.IssuerDirectory;
 import dev.postern.auth.key.IssuerKey;
+import dev.postern.auth.key.IssuerSettings;
 import dev.postern.auth.token.Bytes32;
 import dev.postern.auth.token.ChallengeField;
 import dev.postern.auth.token.Token;
@@ -20,6 +21,7 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
@@ -173,5 +175,41 @@ public final class TokenClient implements AutoCloseable {
     public void close() {
         directories.close();
         client.close();
+    }
+
+    /**
+     * Address of an issuer's directory: https, as names in challenges are authorities of https (RFC 9577 section 2.1.1); http when the name is
+     * a loopback one with a port, such as {@code localhost:9999} or {@code 127.0.0.1:9999}, so that development needs no certificates.
+     */
+    static final class IssuerAddress {
+
+        private static final Set<String> LOOPBACK = Set.of("localhost", "127.0.0.1", "[::1]");
+
+        /** Length of a host (RFC 1035 section 2.3.4), a colon and a port; the issuer name of a challenge may have up to 65535 characters. */
+        private static final int LONGEST_NAME = 253 + 6;
+
+        private IssuerAddress() {}
+
+        static URI directory(String issuerName) {
+            if (issuerName.length() > LONGEST_NAME) {
+                throw new IllegalArgumentException(
+                        "issuer-name: " + issuerName.length() + " characters (expected: host or host:port)");
+            }
+            int colon = issuerName.lastIndexOf(':');
+            String host = colon > issuerName.lastIndexOf(']') ? issuerName.substring(0, colon) : issuerName;
+            String scheme = colon > 0 && LOOPBACK.contains(host) && !host.equals(issuerName) ? "http" : "https";
+            URI uri;
+            try {
+                uri = URI.create(scheme + "://" + issuerName + IssuerSettings.WELL_KNOWN);
+            } catch (IllegalArgumentException e) {
+                throw new IllegalArgumentException("issuer-name: " + issuerName + " (expected: host or host:port)", e);
+            }
+            if (uri.getHost() == null
+                    || uri.getUserInfo() != null
+                    || !uri.getPath().equals(IssuerSettings.WELL_KNOWN)) {
+                throw new IllegalArgumentException("issuer-name: " + issuerName + " (expected: host or host:port)");
+            }
+            return uri;
+        }
     }
 }

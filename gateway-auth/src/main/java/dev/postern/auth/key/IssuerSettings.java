@@ -90,9 +90,9 @@ public record IssuerSettings(
         if (directory != null) {
             checks.parses("directory", shown(directory), () -> uri(directory));
         }
-        keyIds(checks, "pin", pin);
-        keyIds(checks, "revoked", revoked);
-        checks.done();
+        checks.each("pin", pin, IssuerSettings::isKeyId, "64 hex digits: a key id")
+                .each("revoked", revoked, IssuerSettings::isKeyId, "64 hex digits: a key id")
+                .done();
     }
 
     /** Returns the URL of the directory, or null. */
@@ -138,9 +138,7 @@ public record IssuerSettings(
         return directory.indexOf('@') < 0 ? directory : "(hidden)";
     }
 
-    private static void keyIds(Checks checks, String key, List<String> ids) {
-        for (int i = 0; i < ids.size(); i++) {
-            checks.that(ids.get(i).matches("[0-9a-f]{64}"), key + "." + i, ids.get(i), "64 hex digits: a key id");
-        }
+    private static boolean isKeyId(String text) {
+        return text.matches("[0-9a-f]{64}");
     }
 }

@@ -52,43 +52,6 @@ public record LedgerSettings(
         @Key(defaultValue = "{}", needs = "store: memcached", description = "Servers of memcached.")
         Memcached memcached) {
 
-    /** Returns the default settings of a store. */
-    public static LedgerSettings of(Store store) {
-        return new LedgerSettings(
-                store,
-                Duration.ofMillis(50),
-                WhenUnknown.REFUSE,
-                WhenForgotten.ROLL,
-                true,
-                new Embedded(ByteSize.of("256MiB"), null),
-                Memcached.of(Client.SPYMEMCACHED, List.of("127.0.0.1:11211")));
-    }
-
-    /** Returns the default settings: the embedded ledger, in the memory of this process. */
-    public static LedgerSettings ofEmbedded() {
-        return of(Store.EMBEDDED);
-    }
-
-    /** Returns the default settings for memcached servers, each written as {@code host:port}. */
-    public static LedgerSettings ofMemcached(List<String> servers) {
-        return of(Store.MEMCACHED).with(Memcached.of(Client.SPYMEMCACHED, servers));
-    }
-
-    /** Returns a copy with other settings of memcached. */
-    public LedgerSettings with(Memcached other) {
-        return new LedgerSettings(store, deadline, whenUnknown, whenForgotten, refund, embedded, other);
-    }
-
-    /** Returns a copy with other settings of the embedded store. */
-    public LedgerSettings with(Embedded other) {
-        return new LedgerSettings(store, deadline, whenUnknown, whenForgotten, refund, other, memcached);
-    }
-
-    /** Returns a copy with another deadline. */
-    public LedgerSettings with(Duration other) {
-        return new LedgerSettings(store, other, whenUnknown, whenForgotten, refund, embedded, memcached);
-    }
-
     /** Store of the ledger. */
     public enum Store {
         EMBEDDED,
@@ -161,11 +124,6 @@ public record LedgerSettings(
 
             @Key(defaultValue = "[]", description = "Behind a router: servers for epoch markers and stats.")
             List<HostPort> statsServers) {
-
-        /** Returns the default settings for these servers, each written as {@code host:port}. */
-        public static Memcached of(Client client, List<String> servers) {
-            return new Memcached(servers.stream().map(HostPort::of).toList(), 1, client, 1, List.of());
-        }
 
         public Memcached {
             servers = List.copyOf(servers);

@@ -19,11 +19,11 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(30)
 class RefusalQueueTest {
 
-    private static final int TWO_ITERATIONS = 2 * RefusalQueue.PER_ITERATION;
+    private static final int TWO_ITERATIONS = 2 * DeprioritizedVerification.RefusalQueue.PER_ITERATION;
 
     private final MultiThreadIoEventLoopGroup group = new MultiThreadIoEventLoopGroup(1, LocalIoHandler.newFactory());
     private final EventLoop loop = group.next();
-    private final RefusalQueue queue = new RefusalQueue(loop);
+    private final DeprioritizedVerification.RefusalQueue queue = new DeprioritizedVerification.RefusalQueue(loop);
     private final List<String> done = Collections.synchronizedList(new ArrayList<>());
 
     @AfterEach
@@ -62,14 +62,14 @@ class RefusalQueueTest {
         refused.await();
 
         assertThat(done).hasSize(TWO_ITERATIONS + 1);
-        assertThat(done.indexOf("other")).isEqualTo(RefusalQueue.PER_ITERATION);
+        assertThat(done.indexOf("other")).isEqualTo(DeprioritizedVerification.RefusalQueue.PER_ITERATION);
     }
 
     @Test
     void refusesAtOnceWhenFull() throws Exception {
-        CountDownLatch refused = new CountDownLatch(RefusalQueue.MAX + 1);
+        CountDownLatch refused = new CountDownLatch(DeprioritizedVerification.RefusalQueue.MAX + 1);
         onLoop(() -> {
-            for (int i = 0; i < RefusalQueue.MAX; i++) {
+            for (int i = 0; i < DeprioritizedVerification.RefusalQueue.MAX; i++) {
                 add("queued", refused);
             }
             assertThat(done).isEmpty();
@@ -78,7 +78,7 @@ class RefusalQueueTest {
         });
         refused.await();
 
-        assertThat(done).hasSize(RefusalQueue.MAX + 1);
+        assertThat(done).hasSize(DeprioritizedVerification.RefusalQueue.MAX + 1);
     }
 
     @Test

@@ -18,6 +18,7 @@ import dev.postern.core.exchange.Outcome;
 import dev.postern.core.http.FieldName;
 import dev.postern.core.http.Refusal;
 import dev.postern.core.route.Route;
+import dev.postern.core.testing.KeyDefaults;
 import dev.postern.core.testing.ManualClock;
 import dev.postern.core.testing.StageChannel;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
@@ -39,7 +40,7 @@ class ReportOnlyTest {
     private final ManualClock clock = new ManualClock(Instant.parse("2026-11-20T12:00:00Z"));
     private final SimpleMeterRegistry registry = new SimpleMeterRegistry();
     private final EmbeddedLedger ledger = EmbeddedLedger.open(
-            LedgerSettings.ofEmbedded(),
+            KeyDefaults.of(LedgerSettings.class),
             new LedgerEnvironment("test", registry, clock, Ticker.systemTicker(), List.of()));
     private final Auth auth = open(List.of(MINT.publicKey()));
     private final EmbeddedChannel channel = StageChannel.of(
@@ -48,7 +49,7 @@ class ReportOnlyTest {
             new SpendStage(
                     ledger,
                     auth.challenger(),
-                    LedgerSettings.ofEmbedded(),
+                    KeyDefaults.of(LedgerSettings.class),
                     new SpendMeters(registry),
                     auth.terms(),
                     Ticker.systemTicker()));

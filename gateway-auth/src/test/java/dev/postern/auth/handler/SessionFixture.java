@@ -15,6 +15,7 @@ import dev.postern.core.crypto.KeyRing;
 import dev.postern.core.exchange.ClientBinding;
 import dev.postern.core.http.FieldName;
 import dev.postern.core.route.Route;
+import dev.postern.core.testing.KeyDefaults;
 import dev.postern.core.testing.ManualClock;
 import dev.postern.core.testing.StageChannel;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
@@ -42,7 +43,7 @@ final class SessionFixture {
 
     private final SimpleMeterRegistry registry = new SimpleMeterRegistry();
     private final EmbeddedLedger ledger = EmbeddedLedger.open(
-            LedgerSettings.ofEmbedded(),
+            KeyDefaults.of(LedgerSettings.class),
             new LedgerEnvironment("test", registry, clock, Ticker.systemTicker(), List.of()));
 
     /** Opens a gateway whose sessions are bound to the agent. */
@@ -95,7 +96,7 @@ final class SessionFixture {
                     new SpendStage(
                             ledger,
                             auth.challenger(),
-                            LedgerSettings.ofEmbedded(),
+                            KeyDefaults.of(LedgerSettings.class),
                             new SpendMeters(registry),
                             auth.terms(),
                             Ticker.systemTicker()));

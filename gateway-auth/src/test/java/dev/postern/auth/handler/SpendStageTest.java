@@ -24,6 +24,7 @@ import dev.postern.core.http.Refusal;
 import dev.postern.core.http.RequestHead;
 import dev.postern.core.net.CidrSet;
 import dev.postern.core.route.RoutingSnapshot;
+import dev.postern.core.testing.KeyDefaults;
 import dev.postern.core.testing.RecordedResponse;
 import dev.postern.core.testing.StageChannel;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
@@ -51,7 +52,7 @@ class SpendStageTest {
 
     @Test
     void forwardsWithoutATokenRule() {
-        EmbeddedChannel channel = channel(new SilentLedger(), LedgerSettings.ofEmbedded());
+        EmbeddedChannel channel = channel(new SilentLedger(), KeyDefaults.of(LedgerSettings.class));
         Exchange exchange = exchange(channel, ListenerInfo.Mode.REVERSE);
 
         channel.writeInbound(exchange);
@@ -61,7 +62,7 @@ class SpendStageTest {
 
     @Test
     void forwardsAFreshTokenOnceAndThenChallenges() {
-        EmbeddedChannel channel = channel(embedded(), LedgerSettings.ofEmbedded());
+        EmbeddedChannel channel = channel(embedded(), KeyDefaults.of(LedgerSettings.class));
         Exchange first = withToken(exchange(channel, ListenerInfo.Mode.REVERSE));
         Exchange second = withToken(exchange(channel, ListenerInfo.Mode.REVERSE));
 
@@ -79,7 +80,7 @@ class SpendStageTest {
     @Test
     void challengesALapsedTokenWithoutSpendingIt() {
         SpendLedger ledger = embedded();
-        EmbeddedChannel channel = channel(ledger, LedgerSettings.ofEmbedded());
+        EmbeddedChannel channel = channel(ledger, KeyDefaults.of(LedgerSettings.class));
         Exchange exchange = exchange(channel, ListenerInfo.Mode.REVERSE);
         exchange.put(Redemption.KEY, TOKEN);
         exchange.credential(new Credential(new byte[16], true));
@@ -93,7 +94,7 @@ class SpendStageTest {
     @Test
     void refusesAndRefundsAnUnknownResult() {
         SilentLedger ledger = new SilentLedger();
-        EmbeddedChannel channel = channel(ledger, LedgerSettings.ofEmbedded());
+        EmbeddedChannel channel = channel(ledger, KeyDefaults.of(LedgerSettings.class));
         Exchange exchange = withToken(exchange(channel, ListenerInfo.Mode.REVERSE));
 
         channel.writeInbound(exchange);
@@ -110,7 +111,7 @@ class SpendStageTest {
     void refusesAsBusyAtTheLimit() {
         SilentLedger ledger = new SilentLedger();
         ledger.busy = true;
-        EmbeddedChannel channel = channel(ledger, LedgerSettings.ofEmbedded());
+        EmbeddedChannel channel = channel(ledger, KeyDefaults.of(LedgerSettings.class));
         Exchange exchange = withToken(exchange(channel, ListenerInfo.Mode.REVERSE));
 
         channel.writeInbound(exchange);
@@ -138,7 +139,7 @@ class SpendStageTest {
     @Test
     void refundsRequestsThatReachedNoUpstream() {
         SpendLedger ledger = embedded();
-        EmbeddedChannel channel = channel(ledger, LedgerSettings.ofEmbedded());
+        EmbeddedChannel channel = channel(ledger, KeyDefaults.of(LedgerSettings.class));
         Exchange exchange = withToken(exchange(channel, ListenerInfo.Mode.REVERSE));
         channel.writeInbound(exchange);
         assertThat(ledger.knownSpent(TOKEN.key())).isTrue();
@@ -151,7 +152,7 @@ class SpendStageTest {
     @Test
     void refundsNoRequestThatReachedAnUpstream() {
         SpendLedger ledger = embedded();
-        EmbeddedChannel channel = channel(ledger, LedgerSettings.ofEmbedded());
+        EmbeddedChannel channel = channel(ledger, KeyDefaults.of(LedgerSettings.class));
         Exchange exchange = withToken(exchange(channel, ListenerInfo.Mode.REVERSE));
         channel.writeInbound(exchange);
 
@@ -164,7 +165,7 @@ class SpendStageTest {
     @Test
     void refundsNothingOnForwardListeners() {
         SpendLedger ledger = embedded();
-        EmbeddedChannel channel = channel(ledger, LedgerSettings.ofEmbedded());
+        EmbeddedChannel channel = channel(ledger, KeyDefaults.of(LedgerSettings.class));
         Exchange exchange = withToken(exchange(channel, ListenerInfo.Mode.FORWARD));
         channel.writeInbound(exchange);
 
@@ -176,7 +177,7 @@ class SpendStageTest {
     @Test
     void refundsWhenTheClientDisconnectsDuringTheSpend() {
         SpendLedger ledger = embedded();
-        EmbeddedChannel channel = channel(ledger, LedgerSettings.ofEmbedded());
+        EmbeddedChannel channel = channel(ledger, KeyDefaults.of(LedgerSettings.class));
         Exchange exchange = withToken(exchange(channel, ListenerInfo.Mode.REVERSE));
         exchange.end();
 
@@ -188,7 +189,7 @@ class SpendStageTest {
 
     private SpendLedger embedded() {
         return SpendLedgers.open(
-                LedgerSettings.ofEmbedded(),
+                KeyDefaults.of(LedgerSettings.class),
                 new LedgerEnvironment("test", registry, CLOCK, Ticker.systemTicker(), List.of()));
     }
 
@@ -203,7 +204,7 @@ class SpendStageTest {
     }
 
     private static LedgerSettings accepting() {
-        LedgerSettings defaults = LedgerSettings.ofEmbedded();
+        LedgerSettings defaults = KeyDefaults.of(LedgerSettings.class);
         return new LedgerSettings(
                 defaults.store(),
                 defaults.deadline(),

@@ -23,6 +23,7 @@ import dev.postern.core.route.ChallengeRule;
 import dev.postern.core.route.MinBodyRate;
 import dev.postern.core.route.Route;
 import dev.postern.core.route.transform.RouteTransform;
+import dev.postern.core.testing.TestRoute;
 import io.netty.util.concurrent.Ticker;
 import java.net.URI;
 import java.time.Duration;
@@ -229,8 +230,8 @@ class TokenStagesTest extends TokenStageFixture {
     @Test
     void forwardsPreflightsOnlyWhereTheRouteDoes() {
         String[] fields = {"origin", "https://a.example", "access-control-request-method", "GET"};
-        Route refusing =
-                new Route("*/", "*", "/", "app", Route.Token.REQUIRED, null, Route.Preflight.REFUSE, Duration.ZERO, 0);
+        Route refusing = TestRoute.of(
+                "*/", "*", "/", "app", Route.Token.REQUIRED, null, Route.Preflight.REFUSE, Duration.ZERO, 0);
 
         assertThat(passed(write(TestExchange.of(Method.OPTIONS, REVERSE, REQUIRED, channel.eventLoop(), fields))))
                 .isTrue();

@@ -23,7 +23,8 @@ class IssuerAddressTest {
         "localhost.example:9999,https://localhost.example:9999"
     })
     void usesHttpsExceptOnLoopback(String name, String base) {
-        assertThat(IssuerAddress.directory(name)).hasToString(base + "/.well-known/private-token-issuer-directory");
+        assertThat(TokenClient.IssuerAddress.directory(name))
+                .hasToString(base + "/.well-known/private-token-issuer-directory");
     }
 
     @ParameterizedTest
@@ -40,7 +41,7 @@ class IssuerAddressTest {
             })
     void refusesInvalidNames(String name) {
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> IssuerAddress.directory(name))
+                .isThrownBy(() -> TokenClient.IssuerAddress.directory(name))
                 .withMessageContaining("expected: host or host:port");
     }
 
@@ -48,9 +49,11 @@ class IssuerAddressTest {
     void refusesTooLongNamesWithAShortMessage() {
         String longest = "a".repeat(253) + ":65535";
 
-        assertThat(IssuerAddress.directory(longest)).hasHost("a".repeat(253)).hasPort(65535);
+        assertThat(TokenClient.IssuerAddress.directory(longest))
+                .hasHost("a".repeat(253))
+                .hasPort(65535);
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> IssuerAddress.directory("a" + longest))
+                .isThrownBy(() -> TokenClient.IssuerAddress.directory("a" + longest))
                 .withMessage("issuer-name: 260 characters (expected: host or host:port)");
     }
 }

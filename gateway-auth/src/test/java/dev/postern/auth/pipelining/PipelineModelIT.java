@@ -17,6 +17,7 @@ import dev.postern.core.http.Refusal;
 import dev.postern.core.pipeline.ExchangeStage;
 import dev.postern.core.testing.CoreGateway;
 import dev.postern.core.testing.CoreGateway.Setup;
+import dev.postern.core.testing.KeyDefaults;
 import dev.postern.core.testing.LeakExtension;
 import dev.postern.core.testing.RawClient;
 import dev.postern.core.testing.TestLimits;
@@ -124,7 +125,7 @@ class PipelineModelIT {
         SpendStage spend = new SpendStage(
                 ledger,
                 (exchange, reason) -> exchange.refuse(Refusal.TOKEN_REQUIRED),
-                LedgerSettings.ofEmbedded(),
+                KeyDefaults.of(LedgerSettings.class),
                 new SpendMeters(new SimpleMeterRegistry()),
                 new SpendStage.Terms(Enforcement.STRICT, null),
                 Ticker.systemTicker());

@@ -10,6 +10,7 @@ import dev.postern.auth.spend.Redemption;
 import dev.postern.auth.spend.SpendLedger;
 import dev.postern.auth.spend.SpendListener;
 import dev.postern.auth.spend.SpendResult;
+import dev.postern.core.testing.KeyDefaults;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.netty.channel.EventLoop;
 import io.netty.util.concurrent.Ticker;
@@ -26,7 +27,7 @@ final class RecordingLedger implements SpendLedger {
     private static final int LATER_MICROS = 700;
 
     private final SpendLedger real = SpendLedgers.open(
-            LedgerSettings.ofEmbedded(),
+            KeyDefaults.of(LedgerSettings.class),
             new LedgerEnvironment(
                     "model", new SimpleMeterRegistry(), InstantSource.system(), Ticker.systemTicker(), List.of()));
     private final Function<Long, Pipeline> pipelines;

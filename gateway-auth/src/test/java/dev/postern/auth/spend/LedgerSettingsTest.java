@@ -5,18 +5,28 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 
 import dev.postern.core.config.ByteSize;
 import dev.postern.core.config.HostPort;
+import dev.postern.core.testing.KeyDefaults;
 import dev.postern.core.testing.RangedSettings;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 class LedgerSettingsTest {
 
     @Test
     void hasOneStoreAndSharedDefaults() {
-        LedgerSettings embedded = LedgerSettings.ofEmbedded();
-        LedgerSettings memcached = LedgerSettings.ofMemcached(List.of("127.0.0.1:1"));
-        LedgerSettings redis = LedgerSettings.of(LedgerSettings.Store.REDIS);
+        LedgerSettings embedded = KeyDefaults.of(LedgerSettings.class);
+        LedgerSettings memcached = KeyDefaults.of(
+                LedgerSettings.class,
+                Map.of(
+                        "store",
+                        LedgerSettings.Store.MEMCACHED,
+                        "memcached",
+                        KeyDefaults.of(
+                                LedgerSettings.Memcached.class,
+                                Map.of("servers", List.of(HostPort.of("127.0.0.1:1"))))));
+        LedgerSettings redis = KeyDefaults.of(LedgerSettings.class, Map.of("store", LedgerSettings.Store.REDIS));
 
         assertThat(embedded.store()).isEqualTo(LedgerSettings.Store.EMBEDDED);
         assertThat(memcached.store()).isEqualTo(LedgerSettings.Store.MEMCACHED);
@@ -60,11 +70,14 @@ class LedgerSettingsTest {
 
     @Test
     void limitsTheDeadline() {
-        LedgerSettings settings = LedgerSettings.ofEmbedded();
-        refuses(() -> RangedSettings.check(settings.with(Duration.ofMillis(1).minusNanos(1))), "deadline: ");
-        refuses(() -> RangedSettings.check(settings.with(Duration.ofSeconds(10).plusMillis(1))), "deadline: ");
+        refuses(() -> RangedSettings.check(with(Duration.ofMillis(1).minusNanos(1))), "deadline: ");
+        refuses(() -> RangedSettings.check(with(Duration.ofSeconds(10).plusMillis(1))), "deadline: ");
 
-        assertThat(settings.with(Duration.ofMillis(1)).deadline()).isEqualTo(Duration.ofMillis(1));
-        assertThat(settings.with(Duration.ofSeconds(10)).deadline()).isEqualTo(Duration.ofSeconds(10));
+        assertThat(with(Duration.ofMillis(1)).deadline()).isEqualTo(Duration.ofMillis(1));
+        assertThat(with(Duration.ofSeconds(10)).deadline()).isEqualTo(Duration.ofSeconds(10));
+    }
+
+    private static LedgerSettings with(Duration deadline) {
+        return KeyDefaults.of(LedgerSettings.class, Map.of("deadline", deadline));
     }
 }

@@ -13,6 +13,7 @@ import dev.postern.core.net.CidrSet;
 import dev.postern.core.route.Route;
 import dev.postern.core.route.RoutingSnapshot;
 import dev.postern.core.testing.RecordedResponse;
+import dev.postern.core.testing.TestRoute;
 import io.netty.channel.EventLoop;
 import java.net.InetAddress;
 import java.time.Duration;
@@ -54,7 +55,7 @@ public final class TestExchange {
 
     /** Creates a route of that name. */
     public static Route route(String name, Route.Token token, @Nullable String rateLimit) {
-        return new Route(name, "*", "/", "app", token, rateLimit, Route.Preflight.FORWARD, Duration.ZERO, 0);
+        return TestRoute.of(name, "*", "/", "app", token, rateLimit, Route.Preflight.FORWARD, Duration.ZERO, 0);
     }
 
     public Exchange exchange() {

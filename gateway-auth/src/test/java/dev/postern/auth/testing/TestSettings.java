@@ -9,6 +9,7 @@ import dev.postern.auth.token.TokenType;
 import dev.postern.core.config.Rate;
 import dev.postern.core.crypto.KeyRing;
 import dev.postern.core.exchange.ClientBinding;
+import dev.postern.core.testing.KeyDefaults;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.netty.util.concurrent.Ticker;
 import java.net.URI;
@@ -94,7 +95,7 @@ public final class TestSettings {
                 new SessionSettings(sessionLifetime, "postern-session", sessionBind, sessionRate),
                 List.of(issuers),
                 null,
-                LedgerSettings.ofEmbedded());
+                KeyDefaults.of(LedgerSettings.class));
     }
 
     /** Returns an environment without sessions, whose ledger knows no spent tokens locally. */

@@ -5,6 +5,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.function.Function;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -115,16 +117,34 @@ public final class Checks {
                 "1 to 63 letters, digits, dots, dashes or underscores");
     }
 
-    /** Checks a list of address ranges. */
-    public Checks ranges(String key, List<String> ranges) {
-        for (int i = 0; i < ranges.size(); i++) {
-            that(
-                    CidrSet.isRange(ranges.get(i)),
-                    key + "." + i,
-                    ranges.get(i),
-                    "an address range such as 10.0.0.0/8 or fd00::/8");
+    /** Checks each element of a list. */
+    public <T> Checks each(String key, List<T> values, Predicate<T> good, String expected) {
+        return each(key, values, good, value -> expected);
+    }
+
+    /** @param expected describes the expected value, for a wrong one */
+    public <T> Checks each(String key, List<T> values, Predicate<T> good, Function<T, String> expected) {
+        for (int i = 0; i < values.size(); i++) {
+            T value = values.get(i);
+            if (!good.test(value)) {
+                that(false, key + "." + i, value, expected.apply(value));
+            }
         }
         return this;
+    }
+
+    /** Checks a list of address ranges. */
+    public Checks ranges(String key, List<String> ranges) {
+        return each(key, ranges, CidrSet::isRange, "an address range such as 10.0.0.0/8 or fd00::/8");
+    }
+
+    /** Checks that a certificate and its key are given together, or neither. */
+    public Checks pair(@Nullable Object certificateFile, @Nullable Object privateKeyFile) {
+        return that(
+                (certificateFile == null) == (privateKeyFile == null),
+                certificateFile == null ? "certificate-file" : "private-key-file",
+                "nothing",
+                "both certificate-file and private-key-file, or none");
     }
 
     public Checks oneOf(String key, String value, String... allowed) {

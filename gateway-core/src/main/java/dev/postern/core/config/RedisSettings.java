@@ -100,19 +100,8 @@ public record RedisSettings(
             String privateKeyFile) {
 
         public Tls {
-            Checks.of()
-                    .that(
-                            (certificateFile == null) == (privateKeyFile == null),
-                            certificateFile == null ? "certificate-file" : "private-key-file",
-                            "nothing",
-                            "both certificate-file and private-key-file, or none")
-                    .done();
+            Checks.of().pair(certificateFile, privateKeyFile).done();
         }
-    }
-
-    /** Returns the settings of one server or Cluster, with the default deadline. */
-    public static RedisSettings of(String uri, boolean cluster) {
-        return new RedisSettings(uri, null, cluster, null, Duration.ofMillis(100), null);
     }
 
     /**
@@ -122,21 +111,6 @@ public record RedisSettings(
      */
     public RedisSettings with(String other, @Nullable String file) {
         return new RedisSettings(other, file, cluster, sentinel, deadline, tls);
-    }
-
-    /** Returns a copy with another deadline. */
-    public RedisSettings with(Duration other) {
-        return new RedisSettings(uri, uriFile, cluster, sentinel, other, tls);
-    }
-
-    /** Returns a copy of the settings of one server with Sentinels. */
-    public RedisSettings with(Sentinel other) {
-        return new RedisSettings(uri, uriFile, cluster, other, deadline, tls);
-    }
-
-    /** Returns a copy with other certificates. */
-    public RedisSettings with(@Nullable Tls other) {
-        return new RedisSettings(uri, uriFile, cluster, sentinel, deadline, other);
     }
 
     /** Returns the index of the character after host and port. */

@@ -6,6 +6,8 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -101,6 +103,47 @@ public final class RedisTarget {
     public void applyCertificates(SslContextBuilder context) {
         if (certificates != null) {
             certificates.value().applyTo(context);
+        }
+    }
+
+    /**
+     * Last value that could be read from files. While they cannot be used, the value before stays, and each fault is logged once. {@link #read}
+     * is for one thread that may block, {@link #value} for any.
+     */
+    private static final class LastRead<T> {
+
+        private final Supplier<T> files;
+        private final Consumer<String> log;
+        private volatile T value;
+        private String fault = "";
+
+        /**
+         * @param first value until the first {@link #read}
+         * @param files reads the files, or throws {@link IllegalArgumentException} with a message without secrets
+         * @param log takes this message
+         */
+        LastRead(T first, Supplier<T> files, Consumer<String> log) {
+            this.value = first;
+            this.files = files;
+            this.log = log;
+        }
+
+        /** Reads the files. Blocks. */
+        void read() {
+            try {
+                value = files.get();
+                fault = "";
+            } catch (IllegalArgumentException e) {
+                String text = String.valueOf(e.getMessage());
+                if (!text.equals(fault)) {
+                    fault = text;
+                    log.accept(text);
+                }
+            }
+        }
+
+        T value() {
+            return value;
         }
     }
 }

@@ -3,6 +3,7 @@ package dev.postern.core.route;
 import dev.postern.core.connection.ClientLimits;
 import dev.postern.core.exchange.Exchange;
 import dev.postern.core.net.CidrSet;
+import dev.postern.core.route.transform.RouteTransform;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
@@ -38,8 +39,11 @@ public record ForwardPolicy(
                 settings.rateLimit(),
                 Route.Preflight.REFUSE,
                 Duration.ZERO,
-                limits.requestBody().bytes());
-        return new ForwardPolicy(route.with(MinBodyRate.of(limits.minBodyRate().bytesPerSecond())), settings);
+                limits.requestBody().bytes(),
+                ChallengeRule.DEFAULT,
+                RouteTransform.PLAIN,
+                MinBodyRate.of(limits.minBodyRate().bytesPerSecond()));
+        return new ForwardPolicy(route, settings);
     }
 
     /** Returns the policy of the exchange's listener; null for a reverse listener, and when a reload removed the policy. */

@@ -45,11 +45,9 @@ public record ForwardSettings(
         allowPrivate = List.copyOf(allowPrivate);
         Checks checks = Checks.of();
         PortSet.check(checks, "allow-ports", allowPorts);
-        for (int i = 0; i < allowNames.size(); i++) {
-            String name = allowNames.get(i);
-            checks.that(Spelling.isHost(name), "allow-names." + i, name, Spelling.hostExpected(name));
-        }
-        checks.ranges("allow-private", allowPrivate).done();
+        checks.each("allow-names", allowNames, Spelling::isHost, Spelling::hostExpected)
+                .ranges("allow-private", allowPrivate)
+                .done();
     }
 
     /** Token requirement of a forward listener. */

@@ -62,66 +62,6 @@ public record Route(
         exchange.put(LocalReply.FILTER, transform.response());
     }
 
-    /** Creates a route with the default challenges, without transforms and without a minimum body rate. */
-    public Route(
-            String name,
-            String host,
-            String path,
-            String upstream,
-            Token token,
-            @Nullable String rateLimit,
-            Preflight preflight,
-            Duration timeout,
-            long requestBody) {
-        this(
-                name,
-                host,
-                path,
-                upstream,
-                token,
-                rateLimit,
-                preflight,
-                timeout,
-                requestBody,
-                ChallengeRule.DEFAULT,
-                RouteTransform.PLAIN,
-                MinBodyRate.NONE);
-    }
-
-    /** Returns a copy with these transforms. */
-    public Route with(RouteTransform value) {
-        return new Route(
-                name,
-                host,
-                path,
-                upstream,
-                token,
-                rateLimit,
-                preflight,
-                timeout,
-                requestBody,
-                challenge,
-                value,
-                minBodyRate);
-    }
-
-    /** Returns a copy with this minimum body rate. */
-    public Route with(MinBodyRate value) {
-        return new Route(
-                name,
-                host,
-                path,
-                upstream,
-                token,
-                rateLimit,
-                preflight,
-                timeout,
-                requestBody,
-                challenge,
-                transform,
-                value);
-    }
-
     /** Token requirement of a route. */
     public enum Token {
         REQUIRED,

@@ -1,7 +1,9 @@
 package dev.postern.core.tls;
 
+import dev.postern.core.config.Checks;
+import dev.postern.core.config.FileKind;
+import dev.postern.core.config.Key;
 import dev.postern.core.tls.certificate.CertificateAndKey;
-import dev.postern.core.tls.certificate.KeyPairFiles;
 import dev.postern.core.tls.certificate.Pem;
 import dev.postern.core.tls.certificate.ServerIdentity;
 import io.netty.buffer.ByteBufAllocator;
@@ -28,27 +30,61 @@ public final class ClientTls {
 
     private final TlsEngine engine;
     private final Settings settings;
+    private final String protocol;
     private volatile ClientContext context;
     private volatile byte[] seen;
 
+    /** Settings of an upstream, section {@code tls} of it in the configuration. */
+    public record Settings(
+            @Key(
+                    defaultValue = "null",
+                    description = "Name for SNI and certificate check; default: host of each endpoint.")
+            @Nullable
+            String serverName,
+
+            @Key(
+                    defaultValue = "null",
+                    file = FileKind.READABLE,
+                    description = "PEM file of trusted authorities; default: those of Java.")
+            @Nullable
+            Path caFile,
+
+            @Key(
+                    defaultValue = "null",
+                    file = FileKind.READABLE,
+                    description =
+                            "PEM file of the gateway's own certificate chain, for servers that request one, leaf first."
+                                    + " Changed files are read within 10 s.")
+            @Nullable
+            Path certificateFile,
+
+            @Key(defaultValue = "null", file = FileKind.SECRET, description = "PEM file of its key (PKCS#8).") @Nullable
+            Path privateKeyFile) {
+
+        private static final String SERVER_NAME =
+                "(?=.{1,253}$)[A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?(\\.[A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?)*";
+
+        public Settings {
+            Checks.of()
+                    .that(
+                            serverName == null || serverName.matches(SERVER_NAME),
+                            "server-name",
+                            serverName + "",
+                            "a name such as app.example, or an IPv4 address")
+                    .pair(certificateFile, privateKeyFile)
+                    .done();
+        }
+    }
+
     /**
-     * Settings of an upstream.
+     * Reads the files; throws {@link IllegalArgumentException} with the reason when they cannot be used.
      *
-     * @param serverName the name that certificates must have and that SNI carries; null for the host of each endpoint
-     * @param caFile trusted authorities (PEM); null for the default authorities of Java
-     * @param own certificate of the gateway, for servers that request one; null for none
      * @param protocol the protocol that the server must select by ALPN (RFC 7301); empty for no ALPN
      */
-    public record Settings(
-            @Nullable String serverName,
-            @Nullable Path caFile,
-            @Nullable KeyPairFiles own,
-            String protocol) {}
-
-    /** Reads the files; throws {@link IllegalArgumentException} with the reason when they cannot be used. */
-    public ClientTls(TlsEngine engine, Settings settings) {
+    public ClientTls(TlsEngine engine, Settings settings, String protocol) {
         this.engine = engine;
         this.settings = settings;
+        this.protocol = protocol;
         ClientFiles files = ClientFiles.read(settings);
         this.context = context(files);
         this.seen = files.fingerprint();
@@ -58,11 +94,10 @@ public final class ClientTls {
     private record ClientFiles(byte @Nullable [] authorities, byte @Nullable [] certificate, byte @Nullable [] key) {
 
         static ClientFiles read(Settings settings) {
-            KeyPairFiles own = settings.own();
             return new ClientFiles(
                     content("ca-file", settings.caFile()),
-                    content("certificate-file", own == null ? null : own.certificate()),
-                    content("private-key-file", own == null ? null : own.key()));
+                    content("certificate-file", settings.certificateFile()),
+                    content("private-key-file", settings.privateKeyFile()));
         }
 
         private static byte @Nullable [] content(String setting, @Nullable Path file) {
@@ -93,21 +128,21 @@ public final class ClientTls {
             }
         }
         try {
-            return new ClientContext(engine, authorities, own(files), settings.protocol());
+            return new ClientContext(engine, authorities, own(files), protocol);
         } catch (SSLException e) {
             throw new IllegalArgumentException(String.valueOf(e.getMessage()), e);
         }
     }
 
     private @Nullable CertificateAndKey own(ClientFiles files) {
-        KeyPairFiles own = settings.own();
-        if (own == null || files.certificate() == null || files.key() == null) {
+        if (files.certificate() == null || files.key() == null) {
             return null;
         }
         try {
             return CertificateAndKey.of(files.certificate(), files.key());
         } catch (IllegalArgumentException e) {
-            throw new IllegalArgumentException("certificate-file: " + own.certificate() + ": " + e.getMessage(), e);
+            throw new IllegalArgumentException(
+                    "certificate-file: " + settings.certificateFile() + ": " + e.getMessage(), e);
         }
     }
 
@@ -132,7 +167,7 @@ public final class ClientTls {
             return one == other;
         }
         return Objects.equals(one.settings.serverName(), other.settings.serverName())
-                && one.settings.protocol().equals(other.settings.protocol())
+                && one.protocol.equals(other.protocol)
                 && Arrays.equals(one.seen, other.seen);
     }
 
@@ -154,7 +189,7 @@ public final class ClientTls {
 
     /** Returns the protocol that the server must select by ALPN; empty for none. */
     public String protocol() {
-        return settings.protocol();
+        return protocol;
     }
 
     /**
@@ -167,7 +202,7 @@ public final class ClientTls {
         } catch (SSLPeerUnverifiedException e) {
             return e;
         }
-        boolean agreed = protocol().isEmpty() || protocol().equals(shaken.applicationProtocol());
-        return agreed ? null : new SSLException("no " + protocol() + " by ALPN");
+        boolean agreed = protocol.isEmpty() || protocol.equals(shaken.applicationProtocol());
+        return agreed ? null : new SSLException("no " + protocol + " by ALPN");
     }
 }

@@ -3,10 +3,14 @@ package dev.postern.core.tls;
 import dev.postern.core.tls.certificate.CertificateAndKey;
 import io.netty.handler.ssl.ApplicationProtocolConfig;
 import io.netty.handler.ssl.ClientAuth;
+import io.netty.handler.ssl.ReferenceCountedOpenSslEngine;
 import io.netty.handler.ssl.SslContextBuilder;
 import io.netty.handler.ssl.SupportedCipherSuiteFilter;
+import java.lang.ref.Cleaner;
+import java.security.Principal;
 import java.security.cert.X509Certificate;
 import java.util.List;
+import javax.net.ssl.SSLEngine;
 import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 
@@ -76,5 +80,37 @@ record ServerContext(TlsEngine engine, String minVersion, List<String> alpn, Ser
                 ApplicationProtocolConfig.SelectorFailureBehavior.NO_ADVERTISE,
                 ApplicationProtocolConfig.SelectedListenerFailureBehavior.ACCEPT,
                 protocols);
+    }
+
+    /**
+     * Key manager of BoringSSL: offers the certificates for the client's server name, as credentials, from which BoringSSL selects by the
+     * algorithms in the client's hello. Netty calls it once in each handshake, but passes the key types of the server's cipher suites, not
+     * those of the client, so the key type can't be chosen here. Thread-safe.
+     */
+    private static final class BoringSslKeyManager extends SniKeyManager {
+
+        private static final String OFFERED = "offered as credentials";
+
+        private final BoringSslCredentials credentials;
+
+        BoringSslKeyManager(List<CertificateAndKey> certificates, ServerNames names, Cleaner cleaner) {
+            super(certificates, names);
+            this.credentials = new BoringSslCredentials(certificates, cleaner);
+        }
+
+        @Override
+        public String chooseEngineServerAlias(
+                String keyType, Principal @Nullable [] issuers, @Nullable SSLEngine engine) {
+            if (engine instanceof ReferenceCountedOpenSslEngine boringSsl) {
+                credentials.offer(named(engine), boringSsl);
+                return OFFERED;
+            }
+            throw new IllegalStateException("engine: " + engine + " (expected: one of BoringSSL)");
+        }
+
+        @Override
+        public X509Certificate @Nullable [] getCertificateChain(String alias) {
+            return null; // none besides the credentials
+        }
     }
 }

@@ -3,15 +3,18 @@ package dev.postern.core.tls;
 import dev.postern.core.config.Checks;
 import dev.postern.core.config.FileKind;
 import dev.postern.core.config.Key;
+import dev.postern.core.crypto.KeyRing;
 import dev.postern.core.tls.certificate.CertificateAndKey;
 import dev.postern.core.tls.certificate.KeyPairFiles;
 import io.netty.buffer.ByteBufAllocator;
+import io.netty.handler.ssl.OpenSslSessionTicketKey;
 import io.netty.handler.ssl.SslHandler;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.Collections;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -152,6 +155,36 @@ public final class ServerTls {
         } catch (SSLException | IllegalArgumentException e) {
             Path clientCa = settings.clientCaFile();
             throw new IllegalArgumentException((clientCa == null ? "" : clientCa + " ") + e.getMessage(), e);
+        }
+    }
+
+    /**
+     * Session tickets of a listener (RFC 5077, RFC 8446 section 4.6.1): their keys, derived from the key ring, so that all replicas resume each
+     * other's sessions. The newest secret seals, all secrets open.
+     *
+     * <p>The keys also depend on the listener's certificates, private keys and authorities: a session resumes only where its handshake would
+     * have had the same result. Otherwise a client could take a session to a listener that requires a certificate.
+     */
+    private static final class SessionTickets {
+
+        private static final int PART = OpenSslSessionTicketKey.NAME_SIZE;
+
+        private SessionTickets() {}
+
+        /** @param identity digest of what a handshake with the listener depends on */
+        static OpenSslSessionTicketKey[] keys(KeyRing ring, byte[] identity) {
+            String listener = HexFormat.of().formatHex(identity);
+            List<byte[]> names = ring.keys("tls-ticket-name:" + listener);
+            List<byte[]> secrets = ring.keys("tls-ticket:" + listener);
+            OpenSslSessionTicketKey[] keys = new OpenSslSessionTicketKey[secrets.size()];
+            for (int i = 0; i < keys.length; i++) {
+                byte[] secret = secrets.get(i);
+                keys[i] = new OpenSslSessionTicketKey(
+                        Arrays.copyOf(names.get(i), PART),
+                        Arrays.copyOf(secret, PART),
+                        Arrays.copyOfRange(secret, PART, 2 * PART));
+            }
+            return keys;
         }
     }
 }

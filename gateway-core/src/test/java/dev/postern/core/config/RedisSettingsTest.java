@@ -4,8 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import dev.postern.core.testing.RangedSettings;
+import dev.postern.core.testing.TestRedis;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -14,23 +16,26 @@ class RedisSettingsTest {
 
     @Test
     void saysNothingOfTheAddressWhichMayHoldAPassword() {
-        assertThat(RedisSettings.of("redis://:secret@127.0.0.1", false)).hasToString("redis");
+        assertThat(TestRedis.of("redis://:secret@127.0.0.1")).hasToString("redis");
     }
 
     @Test
     void refusesDeadlinesThatNoOperatorCanWrite() {
-        RedisSettings redis = RedisSettings.of("redis://127.0.0.1", false);
-
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> RangedSettings.check(redis.with(Duration.ZERO)))
+                .isThrownBy(() ->
+                        RangedSettings.check(TestRedis.of("redis://127.0.0.1", Map.of("deadline", Duration.ZERO))))
                 .withMessage("deadline: 0 (expected: 1ms..10s)");
     }
 
     @Test
     void theMasterOfTheSentinelsIsTheName() {
-        RedisSettings redis = RedisSettings.of("redis://127.0.0.1", false);
-        RedisSettings several = redis.with(new RedisSettings.Sentinel(
-                "main", List.of(HostPort.of("127.0.0.1:26379"), HostPort.of("[::1]:26380"))));
+        RedisSettings redis = TestRedis.of("redis://127.0.0.1");
+        RedisSettings several = TestRedis.of(
+                "redis://127.0.0.1",
+                Map.of(
+                        "sentinel",
+                        new RedisSettings.Sentinel(
+                                "main", List.of(HostPort.of("127.0.0.1:26379"), HostPort.of("[::1]:26380")))));
 
         assertThat(redis.name("redis://h:1/3")).isEqualTo("h:1");
         assertThat(several.name("redis://h:1")).isEqualTo("master main");
@@ -44,14 +49,19 @@ class RedisSettingsTest {
         "redis://[::1]:7000, ::1:7000"
     })
     void namesHostAndPort(String address, String name) {
-        assertThat(RedisSettings.of(address, false).name(address)).isEqualTo(name);
+        assertThat(TestRedis.of(address).name(address)).isEqualTo(name);
     }
 
     @Test
     void refusesSentinelsOfACluster() {
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> RedisSettings.of("redis://127.0.0.1", true)
-                        .with(new RedisSettings.Sentinel("main", List.of(HostPort.of("127.0.0.1:26379")))))
+                .isThrownBy(() -> TestRedis.of(
+                        "redis://127.0.0.1",
+                        Map.of(
+                                "cluster",
+                                true,
+                                "sentinel",
+                                new RedisSettings.Sentinel("main", List.of(HostPort.of("127.0.0.1:26379"))))))
                 .withMessageContaining("expected: false beside redis.sentinel");
     }
 

@@ -93,7 +93,7 @@ class ClientBindingTest {
                 "''                                  | ''",
             })
     void familyIsTheNamesOfTheProducts(String agent, String family) {
-        assertThat(AgentFamily.of(unquoted(agent))).isEqualTo(unquoted(family));
+        assertThat(ClientBinding.AgentFamily.of(unquoted(agent))).isEqualTo(unquoted(family));
     }
 
     private static String unquoted(String text) {

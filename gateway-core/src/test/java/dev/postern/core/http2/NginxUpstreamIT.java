@@ -104,7 +104,7 @@ class NginxUpstreamIT {
         String address = start("ssl http2; ssl_certificate %s; ssl_certificate_key %s;"
                 .formatted(certificate.certificate(), certificate.key()));
         ClientTls tls = new ClientTls(
-                TlsEngine.open(engine), new ClientTls.Settings(null, certificate.certificate(), null, "h2"));
+                TlsEngine.open(engine), new ClientTls.Settings(null, certificate.certificate(), null, null), "h2");
         try (CoreGateway gateway = new CoreGateway(Setup.of(address).toHttp2(tls));
                 RawClient client = new RawClient(gateway.port())) {
             assertThat(client.get("/tls").body()).isEqualTo("GET HTTP/2.0 site.example /tls\n");
@@ -117,7 +117,7 @@ class NginxUpstreamIT {
         String address = start("ssl; ssl_certificate %s; ssl_certificate_key %s;"
                 .formatted(certificate.certificate(), certificate.key()));
         ClientTls tls = new ClientTls(
-                TlsEngine.open(engine), new ClientTls.Settings(null, certificate.certificate(), null, "h2"));
+                TlsEngine.open(engine), new ClientTls.Settings(null, certificate.certificate(), null, null), "h2");
         try (CoreGateway gateway = new CoreGateway(Setup.of(address).toHttp2(tls));
                 RawClient client = new RawClient(gateway.port())) {
             assertThat(client.get("/tls").body()).contains("upstream-tls");

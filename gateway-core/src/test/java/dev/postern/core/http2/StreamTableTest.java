@@ -12,7 +12,7 @@ class StreamTableTest {
 
     @Test
     void remembersTheStreamsAddedLast() {
-        RecentStreams recent = new RecentStreams(3);
+        StreamTable.RecentStreams recent = new StreamTable.RecentStreams(3);
         for (int id = 1; id <= 7; id += 2) {
             recent.add(id);
         }
@@ -25,7 +25,7 @@ class StreamTableTest {
     /** A stream that is added twice does not displace another one. */
     @Test
     void addsEachStreamOnce() {
-        RecentStreams recent = new RecentStreams(2);
+        StreamTable.RecentStreams recent = new StreamTable.RecentStreams(2);
         recent.add(1);
         recent.add(3);
         recent.add(3);

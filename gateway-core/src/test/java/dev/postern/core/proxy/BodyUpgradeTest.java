@@ -4,18 +4,20 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.postern.core.route.MinBodyRate;
 import dev.postern.core.route.Route;
-import dev.postern.core.route.transform.HeaderModifications;
 import dev.postern.core.route.transform.RouteTransform;
 import dev.postern.core.route.transform.UpgradePolicy;
 import dev.postern.core.testing.CoreGateway.Setup;
 import dev.postern.core.testing.FrameClient;
+import dev.postern.core.testing.KeyDefaults;
 import dev.postern.core.testing.LeakExtension;
 import dev.postern.core.testing.MemoryGateway;
 import dev.postern.core.testing.RawClient;
 import dev.postern.core.testing.RawOrigin.Line;
+import dev.postern.core.testing.TestRoute;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -37,7 +39,7 @@ class BodyUpgradeTest {
     private static final String NEXT = "GET /next HTTP/1.1\r\nHost: h\r\n\r\n";
 
     private final MemoryGateway gateway =
-            new MemoryGateway(setup().route(route -> route.with(transform("tcp", "spdy/3.1"))));
+            new MemoryGateway(setup().route(route -> TestRoute.with(route, transform("tcp", "spdy/3.1"))));
     private final RawClient client = gateway.client();
 
     private Setup setup() {
@@ -45,8 +47,8 @@ class BodyUpgradeTest {
     }
 
     private static RouteTransform transform(String... protocols) {
-        UpgradePolicy policy = new UpgradePolicy(List.of(protocols), Duration.ofMinutes(1), Duration.ZERO);
-        return new RouteTransform(HeaderModifications.NONE, HeaderModifications.NONE, null, null, null, policy);
+        UpgradePolicy policy = new UpgradePolicy(List.of(protocols), Duration.ofMinutes(1), Duration.ZERO, 0);
+        return KeyDefaults.with(RouteTransform.PLAIN, Map.of("policy", policy));
     }
 
     @AfterEach
@@ -162,7 +164,8 @@ class BodyUpgradeTest {
                 "not an option | POST /~Upgrade: tcp~Content-Length: 2~~{}",
             })
     void otherUpgradesAreForwardedAsRequestsAndOpenNothing(String reason, String request) {
-        MemoryGateway listing = new MemoryGateway(setup().route(route -> route.with(transform("tcp", "websocket"))));
+        MemoryGateway listing =
+                new MemoryGateway(setup().route(route -> TestRoute.with(route, transform("tcp", "websocket"))));
         try (listing;
                 RawClient visitor = listing.client()) {
             String text = request.replace("~", "\r\n").replace("/\r\n", "/ HTTP/1.1\r\nHost: h\r\n");
@@ -180,8 +183,8 @@ class BodyUpgradeTest {
     @Test
     void aSlowBodyIsRefusedInSpiteOfTheUpgrade() {
         MinBodyRate rate = new MinBodyRate(1_000_000, Duration.ofSeconds(1));
-        try (MemoryGateway guarded = new MemoryGateway(setup().route(
-                                (Route route) -> route.with(transform("tcp")).with(rate)));
+        try (MemoryGateway guarded = new MemoryGateway(
+                        setup().route((Route route) -> TestRoute.with(TestRoute.with(route, transform("tcp")), rate)));
                 RawClient slow = guarded.client()) {
             slow.send(EXEC + "Content-Length: 4\r\n\r\nab");
             assertThat(guarded.accept().readHead().toLowerCase(Locale.ROOT)).contains("\r\nupgrade: tcp\r\n");
@@ -208,7 +211,7 @@ class BodyUpgradeTest {
 
     @Test
     void anUpstreamOfHttp2RefusesWhatAnExtendedConnectCannotSay() {
-        Setup setup = setup().toHttp2(null).route(route -> route.with(transform("tcp")));
+        Setup setup = setup().toHttp2(null).route(route -> TestRoute.with(route, transform("tcp")));
         try (MemoryGateway over = new MemoryGateway(setup);
                 RawClient visitor = over.client()) {
             visitor.send(NEXT);

@@ -16,6 +16,7 @@ import dev.postern.core.route.RouteTable;
 import dev.postern.core.route.RoutingSnapshot;
 import dev.postern.core.testing.KeyDefaults;
 import dev.postern.core.testing.RecordedResponse;
+import dev.postern.core.testing.TestRoute;
 import io.netty.channel.EventLoop;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -37,7 +38,7 @@ final class ForwardFixture {
     }
 
     static ForwardPolicy policy(List<String> tcpPorts, List<String> udpPorts) {
-        Route route = new Route(
+        Route route = TestRoute.of(
                 "forward:default", "*", "/", "", Route.Token.OFF, null, Route.Preflight.REFUSE, Duration.ZERO, 0);
         ForwardSettings.Udp udp = KeyDefaults.of(ForwardSettings.Udp.class, Map.of("allowPorts", udpPorts));
         return new ForwardPolicy(

@@ -10,9 +10,10 @@ import dev.postern.core.http.RequestHead;
 import dev.postern.core.route.transform.HeaderModifications;
 import dev.postern.core.route.transform.Rewrite;
 import dev.postern.core.route.transform.RouteTransform;
-import dev.postern.core.route.transform.UpgradePolicy;
+import dev.postern.core.testing.KeyDefaults;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -102,13 +103,11 @@ class RequestPreparationTest {
 
     @Test
     void theRouteMayRemoveTheFieldsOfTheGateway() {
-        client.transform(new RouteTransform(
-                new HeaderModifications(List.of(FieldName.X_FORWARDED_PROTO), List.of(), List.of()),
-                HeaderModifications.NONE,
-                null,
-                null,
-                null,
-                UpgradePolicy.DEFAULT));
+        client.transform(KeyDefaults.with(
+                RouteTransform.PLAIN,
+                Map.of(
+                        "request",
+                        new HeaderModifications(List.of(FieldName.X_FORWARDED_PROTO), List.of(), List.of()))));
         prepare();
         assertThat(value("x-forwarded-proto")).isNull();
     }
@@ -117,13 +116,8 @@ class RequestPreparationTest {
     @CsvSource({"/a/b, true, /new/b?q", "/other, true, /other?q", "/a/%00, false, ''"})
     void rewritesThePath(String path, boolean prepared, String sent) {
         client.request().target(path, "?q");
-        client.transform(new RouteTransform(
-                HeaderModifications.NONE,
-                HeaderModifications.NONE,
-                Rewrite.of("^/a/(.*)$ -> /new/$1", "/"),
-                null,
-                null,
-                UpgradePolicy.DEFAULT));
+        client.transform(
+                KeyDefaults.with(RouteTransform.PLAIN, Map.of("rewrite", Rewrite.of("^/a/(.*)$ -> /new/$1", "/"))));
         assertThat(prepare()).isEqualTo(prepared);
         if (prepared) {
             assertThat(target(client.request())).isEqualTo(sent);

@@ -5,10 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.postern.core.exchange.Exchange;
 import dev.postern.core.http.Refusal;
 import dev.postern.core.route.RoutingSnapshot;
-import dev.postern.core.route.transform.HeaderModifications;
 import dev.postern.core.route.transform.Rewrite;
 import dev.postern.core.route.transform.RouteTransform;
-import dev.postern.core.route.transform.UpgradePolicy;
+import dev.postern.core.testing.KeyDefaults;
 import dev.postern.core.upstream.Upstream;
 import dev.postern.core.upstream.Upstreams;
 import java.util.List;
@@ -67,13 +66,8 @@ class ReverseProxyTest {
     void refusesAPathThatCannotBeRewritten() {
         proxied.client().request().target("/a/%00", "");
         proxied.client()
-                .transform(new RouteTransform(
-                        HeaderModifications.NONE,
-                        HeaderModifications.NONE,
-                        Rewrite.of("^/a/(.*)$ -> /new/$1", "/"),
-                        null,
-                        null,
-                        UpgradePolicy.DEFAULT));
+                .transform(KeyDefaults.with(
+                        RouteTransform.PLAIN, Map.of("rewrite", Rewrite.of("^/a/(.*)$ -> /new/$1", "/"))));
         Exchange exchange = forward();
         assertThat(exchange.outcome().refusal()).isEqualTo(Refusal.ROUTE_NOT_FOUND);
         assertThat(exchange.outcome().reason()).isEqualTo("rewrite");

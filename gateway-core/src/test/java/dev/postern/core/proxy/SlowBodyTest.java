@@ -9,6 +9,7 @@ import dev.postern.core.testing.MemoryGateway;
 import dev.postern.core.testing.RawClient;
 import dev.postern.core.testing.RawClient.Response;
 import dev.postern.core.testing.RawOrigin;
+import dev.postern.core.testing.TestRoute;
 import java.time.Duration;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -24,7 +25,7 @@ class SlowBodyTest {
     private static final MinBodyRate RATE = new MinBodyRate(1_000_000, TIME);
 
     private final MemoryGateway gateway =
-            new MemoryGateway(MemoryGateway.setup().route(route -> route.with(RATE)));
+            new MemoryGateway(MemoryGateway.setup().route(route -> TestRoute.with(route, RATE)));
 
     @AfterEach
     void close() {

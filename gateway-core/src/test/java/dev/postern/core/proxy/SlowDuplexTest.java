@@ -11,6 +11,7 @@ import dev.postern.core.testing.LeakExtension;
 import dev.postern.core.testing.MemoryGateway;
 import dev.postern.core.testing.RawClient;
 import dev.postern.core.testing.RawOrigin.Line;
+import dev.postern.core.testing.TestRoute;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -27,7 +28,7 @@ class SlowDuplexTest {
     private static final String HEAD = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n";
 
     private static Setup setup() {
-        return MemoryGateway.setup().idle(IDLE).route(route -> route.with(new MinBodyRate(1_000_000, IDLE)));
+        return MemoryGateway.setup().idle(IDLE).route(route -> TestRoute.with(route, new MinBodyRate(1_000_000, IDLE)));
     }
 
     private static String post(String type) {

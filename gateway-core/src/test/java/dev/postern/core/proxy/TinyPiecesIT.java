@@ -10,7 +10,6 @@ import static dev.postern.core.proxy.TinyPieces.whilePaused;
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.postern.core.route.transform.HeaderModifications;
 import dev.postern.core.route.transform.RouteTransform;
 import dev.postern.core.route.transform.UpgradePolicy;
 import dev.postern.core.testing.CoreGateway;
@@ -19,14 +18,17 @@ import dev.postern.core.testing.CountedSockets;
 import dev.postern.core.testing.CountedSockets.Counts;
 import dev.postern.core.testing.FrameClient;
 import dev.postern.core.testing.FrameOrigin;
+import dev.postern.core.testing.KeyDefaults;
 import dev.postern.core.testing.LeakExtension;
 import dev.postern.core.testing.RawClient;
 import dev.postern.core.testing.RawOrigin;
 import dev.postern.core.testing.RawOrigin.Line;
+import dev.postern.core.testing.TestRoute;
 import dev.postern.core.transport.Transport;
 import java.io.ByteArrayOutputStream;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -64,10 +66,9 @@ class TinyPiecesIT {
     }
 
     private static Setup setup(String endpoint) {
-        UpgradePolicy policy = new UpgradePolicy(List.of("tcp"), Duration.ofMinutes(1), Duration.ZERO);
-        RouteTransform transform =
-                new RouteTransform(HeaderModifications.NONE, HeaderModifications.NONE, null, null, null, policy);
-        return Setup.of(endpoint).transport(CountedSockets::in).route(route -> route.with(transform));
+        UpgradePolicy policy = new UpgradePolicy(List.of("tcp"), Duration.ofMinutes(1), Duration.ZERO, 0);
+        RouteTransform transform = KeyDefaults.with(RouteTransform.PLAIN, Map.of("policy", policy));
+        return Setup.of(endpoint).transport(CountedSockets::in).route(route -> TestRoute.with(route, transform));
     }
 
     private CoreGateway start(Setup setup) {

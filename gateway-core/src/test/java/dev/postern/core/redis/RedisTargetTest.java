@@ -7,12 +7,14 @@ import dev.postern.core.config.HostPort;
 import dev.postern.core.config.RedisSettings;
 import dev.postern.core.testing.LogLines;
 import dev.postern.core.testing.TestCertificate;
+import dev.postern.core.testing.TestRedis;
 import io.netty.handler.ssl.SslContextBuilder;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.List;
+import java.util.Map;
 import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
@@ -36,7 +38,7 @@ class RedisTargetTest {
     }
 
     private RedisTarget target() {
-        return new RedisTarget(RedisSettings.of(OLD, false).with(OLD, file.toString()));
+        return new RedisTarget(TestRedis.of(OLD).with(OLD, file.toString()));
     }
 
     @Test
@@ -102,7 +104,7 @@ class RedisTargetTest {
 
     @Test
     void hasTheLoginOfTheSettingsWithoutAFile() {
-        RedisTarget target = new RedisTarget(RedisSettings.of("redis://:secret@h", false));
+        RedisTarget target = new RedisTarget(TestRedis.of("redis://:secret@h"));
         target.read();
 
         assertThat(target.login().user()).isNull();
@@ -113,8 +115,9 @@ class RedisTargetTest {
 
     @Test
     void asksTheSentinelsWithoutThePassword() {
-        RedisTarget target = new RedisTarget(RedisSettings.of("redis://:secret@h/3", false)
-                .with(new RedisSettings.Sentinel("main", List.of(HostPort.of("127.0.0.1:26379")))));
+        RedisTarget target = new RedisTarget(TestRedis.of(
+                "redis://:secret@h/3",
+                Map.of("sentinel", new RedisSettings.Sentinel("main", List.of(HostPort.of("127.0.0.1:26379"))))));
 
         assertThat(target.uri()).isEqualTo("redis://h/3");
         assertThat(target.sentinel()).isNotNull();
@@ -128,11 +131,16 @@ class RedisTargetTest {
     }
 
     private static RedisTarget secure(@Nullable TestCertificate authority, @Nullable TestCertificate own) {
-        return new RedisTarget(RedisSettings.of("rediss://h", false)
-                .with(new RedisSettings.Tls(
-                        authority == null ? null : authority.certificate().toString(),
-                        own == null ? null : own.certificate().toString(),
-                        own == null ? null : own.key().toString())));
+        return new RedisTarget(TestRedis.of(
+                "rediss://h",
+                Map.of(
+                        "tls",
+                        new RedisSettings.Tls(
+                                authority == null
+                                        ? null
+                                        : authority.certificate().toString(),
+                                own == null ? null : own.certificate().toString(),
+                                own == null ? null : own.key().toString()))));
     }
 
     @Test
@@ -166,8 +174,7 @@ class RedisTargetTest {
     @Test
     void readsTheAuthoritiesOfJavaWithoutAFile() throws SSLException {
         assertThat(usable(secure(null, null))).isTrue();
-        assertThat(usable(new RedisTarget(RedisSettings.of("rediss://h", false))))
-                .isTrue();
+        assertThat(usable(new RedisTarget(TestRedis.of("rediss://h")))).isTrue();
     }
 
     @Test

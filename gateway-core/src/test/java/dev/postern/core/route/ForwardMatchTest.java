@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.postern.core.http.FieldName;
 import dev.postern.core.http.RequestHead;
 import dev.postern.core.testing.KeyDefaults;
+import dev.postern.core.testing.TestRoute;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -18,7 +19,7 @@ class ForwardMatchTest {
     private static final String UDP = UdpTarget.PREFIX + "example.org/443/";
 
     private static RoutingSnapshot snapshot(long maxBody) {
-        Route route = new Route(
+        Route route = TestRoute.of(
                 "forward:default", "*", "/", "", Route.Token.OFF, null, Route.Preflight.REFUSE, Duration.ZERO, maxBody);
         ForwardPolicy policy = new ForwardPolicy(route, KeyDefaults.of(ForwardSettings.class));
         return new RoutingSnapshot(new RouteTable(List.of()), Map.of("default", policy), Map.of());

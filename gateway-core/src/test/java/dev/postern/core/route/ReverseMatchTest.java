@@ -12,6 +12,8 @@ import dev.postern.core.route.transform.HeaderModification;
 import dev.postern.core.route.transform.HeaderModifications;
 import dev.postern.core.route.transform.RouteTransform;
 import dev.postern.core.route.transform.Template;
+import dev.postern.core.testing.KeyDefaults;
+import dev.postern.core.testing.TestRoute;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
@@ -27,7 +29,7 @@ class ReverseMatchTest {
 
     private static Route route(String pattern, long maxBody) {
         int path = pattern.indexOf('/');
-        return new Route(
+        return TestRoute.of(
                 pattern,
                 pattern.substring(0, path),
                 pattern.substring(path),
@@ -117,11 +119,10 @@ class ReverseMatchTest {
 
     @Test
     void aRouteCompletesTheGatewaysOwnResponses() {
-        RouteTransform plain = RouteTransform.PLAIN;
         HeaderModifications response = new HeaderModifications(
                 List.of(), List.of(new HeaderModification(FieldName.of("x-site"), Template.of("app"))), List.of());
         Route route =
-                route("*/", 0).with(new RouteTransform(plain.request(), response, null, null, null, plain.policy()));
+                TestRoute.with(route("*/", 0), KeyDefaults.with(RouteTransform.PLAIN, Map.of("response", response)));
         MatchedExchange matched =
                 new MatchedExchange(MatchedExchange.head("GET", "a", "/"), "", RoutingSnapshot.of(List.of(route)));
         matched.exchange().reply(LocalReply.of(200, "text/plain", "hello"));

@@ -10,11 +10,14 @@ import dev.postern.core.http1.HeadBytes;
 import dev.postern.core.route.transform.Redirect;
 import dev.postern.core.route.transform.Rewrite;
 import dev.postern.core.route.transform.RouteTransform;
+import dev.postern.core.testing.KeyDefaults;
+import dev.postern.core.testing.TestRoute;
 import io.netty.util.concurrent.Ticker;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -25,7 +28,7 @@ class RouteMatchTest {
 
     private static Route route(String pattern) {
         int path = pattern.indexOf('/');
-        return new Route(
+        return TestRoute.of(
                 pattern,
                 pattern.substring(0, path),
                 pattern.substring(path),
@@ -190,7 +193,8 @@ class RouteMatchTest {
                         List.of(route),
                         head -> assertThat(outgoing(head)).isEqualTo(asSent)))
                 .isEqualTo("*/");
-        Route other = route.with(route.transform().with(RouteTransform.PathForm.NORMAL));
+        Route other = TestRoute.with(
+                route, KeyDefaults.with(route.transform(), Map.of("pathForm", RouteTransform.PathForm.NORMAL)));
         assertThat(result(
                         target,
                         "a",
@@ -216,7 +220,8 @@ class RouteMatchTest {
         List<Route> routes = new ArrayList<>();
         for (String one : List.of("*/", "*/api")) {
             Route route = route(one);
-            routes.add(route.with(route.transform().with(RouteTransform.PathForm.NORMAL)));
+            routes.add(TestRoute.with(
+                    route, KeyDefaults.with(route.transform(), Map.of("pathForm", RouteTransform.PathForm.NORMAL))));
         }
         assertThat(result(path, "a", routes)).isEqualTo(expected);
     }
@@ -224,10 +229,10 @@ class RouteMatchTest {
     @ParameterizedTest
     @CsvSource({"/new, */", "/new%2F, */", "//new, request-malformed", "/%6eew, request-malformed", "//old, */"})
     void everyReadingIsRedirectedAlike(String path, String expected) {
-        RouteTransform plain = RouteTransform.PLAIN;
-        RouteTransform transform = new RouteTransform(
-                plain.request(), plain.response(), null, Redirect.of("/new", 307, "*"), null, plain.policy());
-        assertThat(result(path, "a", List.of(route("*/").with(transform)))).isEqualTo(expected);
+        RouteTransform transform =
+                KeyDefaults.with(RouteTransform.PLAIN, Map.of("redirect", Redirect.of("/new", 307, "*")));
+        assertThat(result(path, "a", List.of(TestRoute.with(route("*/"), transform))))
+                .isEqualTo(expected);
     }
 
     @ParameterizedTest(name = "{0} of {1}")
@@ -252,14 +257,9 @@ class RouteMatchTest {
     @ParameterizedTest
     @CsvSource({"/files/a/b, */", "/files/a%20b, */", "/files/a%2Fb, request-malformed", "/other/a%2Fb, */"})
     void refusesReadingsThatAreRewrittenDifferently(String path, String expected) {
-        RouteTransform plain = RouteTransform.PLAIN;
-        RouteTransform transform = new RouteTransform(
-                plain.request(),
-                plain.response(),
-                Rewrite.of("^/files/([^/]+)$ -> /raw/$1", "/"),
-                plain.redirect(),
-                plain.maintenance(),
-                plain.policy());
-        assertThat(result(path, "a", List.of(route("*/").with(transform)))).isEqualTo(expected);
+        RouteTransform transform = KeyDefaults.with(
+                RouteTransform.PLAIN, Map.of("rewrite", Rewrite.of("^/files/([^/]+)$ -> /raw/$1", "/")));
+        assertThat(result(path, "a", List.of(TestRoute.with(route("*/"), transform))))
+                .isEqualTo(expected);
     }
 }

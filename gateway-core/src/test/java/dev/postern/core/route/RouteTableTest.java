@@ -2,6 +2,7 @@ package dev.postern.core.route;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.postern.core.testing.TestRoute;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -9,7 +10,7 @@ import org.junit.jupiter.api.Test;
 class RouteTableTest {
 
     private static Route route(String host, String path) {
-        return new Route(
+        return TestRoute.of(
                 host + path, host, path, "app", Route.Token.OFF, null, Route.Preflight.FORWARD, Duration.ZERO, 0);
     }
 

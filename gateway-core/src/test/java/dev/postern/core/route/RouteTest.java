@@ -7,6 +7,8 @@ import dev.postern.core.fuzz.TestExchanges;
 import dev.postern.core.http.Method;
 import dev.postern.core.http.RequestHead;
 import dev.postern.core.route.transform.RouteTransform;
+import dev.postern.core.testing.KeyDefaults;
+import dev.postern.core.testing.TestRoute;
 import dev.postern.core.upstream.Upstreams;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -19,7 +21,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 class RouteTest {
 
     private static final Route ROUTE =
-            new Route("*/", "*", "/", "app", Route.Token.OFF, null, Route.Preflight.FORWARD, Duration.ZERO, 0);
+            TestRoute.of("*/", "*", "/", "app", Route.Token.OFF, null, Route.Preflight.FORWARD, Duration.ZERO, 0);
 
     @ParameterizedTest
     @CsvSource({
@@ -44,12 +46,13 @@ class RouteTest {
 
     @Test
     void copiesDifferInOneValue() {
-        RouteTransform normal = ROUTE.transform().with(RouteTransform.PathForm.NORMAL);
+        RouteTransform normal = KeyDefaults.with(ROUTE.transform(), Map.of("pathForm", RouteTransform.PathForm.NORMAL));
         MinBodyRate rate = MinBodyRate.of(100);
-        Route copy = ROUTE.with(normal).with(rate);
+        Route copy = TestRoute.with(TestRoute.with(ROUTE, normal), rate);
         assertThat(copy.transform()).isEqualTo(normal);
         assertThat(copy.minBodyRate()).isEqualTo(rate);
-        assertThat(copy.with(ROUTE.transform()).with(MinBodyRate.NONE)).isEqualTo(ROUTE);
+        assertThat(TestRoute.with(TestRoute.with(copy, ROUTE.transform()), MinBodyRate.NONE))
+                .isEqualTo(ROUTE);
         assertThat(rate.over()).isEqualTo(Duration.ofMinutes(1));
         assertThat(ROUTE.challenge()).isEqualTo(ChallengeRule.DEFAULT);
     }

@@ -10,6 +10,7 @@ import dev.postern.core.fuzz.TestExchanges;
 import dev.postern.core.http.PathRules;
 import dev.postern.core.http.RequestHead;
 import dev.postern.core.http1.HeadBytes;
+import dev.postern.core.testing.TestRoute;
 import io.netty.util.concurrent.Ticker;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -129,7 +130,7 @@ public final class RoutesFuzz {
             String[] words = line.split(" ", 2);
             boolean host = words[0].matches("\\*|(\\*\\.)?[a-z0-9.-]+");
             if (host && words.length == 2 && words[1].startsWith("/") && words[1].equals(StrictPath.of(words[1]))) {
-                routes.add(new Route(
+                routes.add(TestRoute.of(
                         line,
                         words[0],
                         words[1],

@@ -104,7 +104,7 @@ public final class CoreGateway implements AutoCloseable {
         Http2Limits http2 = KeyDefaults.of(Http2Limits.class);
         ReceiveWindows windows = new ReceiveWindows(0, channel -> 0); // which do not grow
         Route route =
-                new Route("*/", "*", "/", "app", Route.Token.OFF, null, Route.Preflight.FORWARD, Duration.ZERO, 0);
+                TestRoute.of("*/", "*", "/", "app", Route.Token.OFF, null, Route.Preflight.FORWARD, Duration.ZERO, 0);
         List<String> ports = List.of("1-65535");
         ForwardSettings.Tunnel tunnel = KeyDefaults.of(ForwardSettings.Tunnel.class);
         ForwardSettings.Udp udp = udp(List.of("1-65535"), Duration.ofMinutes(2));
@@ -363,7 +363,8 @@ public final class CoreGateway implements AutoCloseable {
 
     /** Returns the policy of both listeners, without upstreams. */
     static RoutingSnapshot policy(Setup setup) {
-        Route outward = new Route(
+        Route outward = TestRoute.with(
+                TestRoute.of(
                         "forward:default",
                         "*",
                         "/",
@@ -372,8 +373,8 @@ public final class CoreGateway implements AutoCloseable {
                         setup.route.rateLimit(),
                         Route.Preflight.FORWARD,
                         Duration.ZERO,
-                        0)
-                .with(setup.route.minBodyRate());
+                        0),
+                setup.route.minBodyRate());
         ForwardPolicy forward = new ForwardPolicy(
                 outward,
                 new ForwardSettings(

@@ -3,13 +3,17 @@ package dev.postern.core.testing;
 import dev.postern.core.config.ByteRate;
 import dev.postern.core.config.ByteSize;
 import dev.postern.core.config.DurationText;
+import dev.postern.core.config.HostPort;
 import dev.postern.core.config.Kebab;
 import dev.postern.core.config.Key;
 import dev.postern.core.config.Rate;
 import dev.postern.core.config.Share;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.ParameterizedType;
 import java.lang.reflect.RecordComponent;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
@@ -25,7 +29,9 @@ public final class KeyDefaults {
             ByteSize.class, ByteSize::of,
             ByteRate.class, ByteRate::of,
             Rate.class, Rate::of,
-            Share.class, Share::of);
+            Share.class, Share::of,
+            HostPort.class, HostPort::of,
+            String.class, text -> text);
 
     private KeyDefaults() {}
 
@@ -45,9 +51,29 @@ public final class KeyDefaults {
                 .toArray();
         try {
             return type.getDeclaredConstructor(types).newInstance(values);
+        } catch (InvocationTargetException e) {
+            if (e.getCause() instanceof IllegalArgumentException refused) {
+                throw refused;
+            }
+            throw new IllegalStateException(e);
         } catch (ReflectiveOperationException e) {
             throw new IllegalArgumentException(type + " (expected: a public record with defaults)", e);
         }
+    }
+
+    /** Returns a copy of a record with other values, by the names of its components. */
+    @SuppressWarnings("unchecked")
+    public static <R extends Record> R with(R record, Map<String, ?> changed) {
+        Map<String, Object> values = new HashMap<>();
+        for (RecordComponent component : record.getClass().getRecordComponents()) {
+            try {
+                values.put(component.getName(), component.getAccessor().invoke(record));
+            } catch (ReflectiveOperationException e) {
+                throw new IllegalArgumentException(record + " (expected: a public record)", e);
+            }
+        }
+        values.putAll(changed);
+        return of((Class<R>) record.getClass(), values);
     }
 
     private static @Nullable Object value(RecordComponent component) {
@@ -61,7 +87,11 @@ public final class KeyDefaults {
         }
         if (type == List.class) {
             String elements = text.substring(1, text.length() - 1).replace("\"", "");
-            return elements.isEmpty() ? List.of() : List.of(elements.split(", "));
+            return elements.isEmpty()
+                    ? List.of()
+                    : Arrays.stream(elements.split(", "))
+                            .map(parser(elementType(component)))
+                            .toList();
         }
         if (type.isEnum()) {
             return Arrays.stream(type.getEnumConstants())
@@ -69,10 +99,18 @@ public final class KeyDefaults {
                     .findFirst()
                     .orElseThrow();
         }
+        return parser(type).apply(text);
+    }
+
+    private static Class<?> elementType(RecordComponent component) {
+        return (Class<?>) ((ParameterizedType) component.getGenericType()).getActualTypeArguments()[0];
+    }
+
+    private static Function<String, ?> parser(Class<?> type) {
         Function<String, ?> parser = PARSERS.get(type);
         if (parser == null) {
-            throw new IllegalArgumentException(component + " (expected: a type of " + PARSERS.keySet() + ")");
+            throw new IllegalArgumentException(type + " (expected: one of " + PARSERS.keySet() + ")");
         }
-        return parser.apply(text);
+        return parser;
     }
 }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.postern.core.config.RedisSettings;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Stream;
 import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
@@ -100,13 +101,11 @@ public abstract class RedisReasons {
         String address = REDIS.address();
         allow("one", "on", ">right");
         expect(
-                RedisSettings.of("redis://one:wrong@" + address, false),
+                TestRedis.of("redis://one:wrong@" + address),
                 "not connected: WRONGPASS: the server refuses user or password");
         try {
             REDIS.cli("acl", "setuser", "default", "off");
-            expect(
-                    RedisSettings.of("redis://" + address, false),
-                    "not connected: NOAUTH: the server requires a password");
+            expect(TestRedis.of("redis://" + address), "not connected: NOAUTH: the server requires a password");
         } finally {
             RedisClusterExtension.cli("-u", "redis://one:right@" + address, "acl", "setuser", "default", "on");
         }
@@ -114,31 +113,27 @@ public abstract class RedisReasons {
 
     @Test
     void namesAWrongClusterFlag() {
+        expect(TestRedis.of("redis://" + CLUSTER.address()), "a node of a Cluster (expected: redis.cluster: true)");
         expect(
-                RedisSettings.of("redis://" + CLUSTER.address(), false),
-                "a node of a Cluster (expected: redis.cluster: true)");
-        expect(
-                RedisSettings.of("redis://" + REDIS.address(), true),
+                TestRedis.of("redis://" + REDIS.address(), Map.of("cluster", true)),
                 "no node of a Cluster (expected: one, or redis.cluster: false)");
     }
 
     @Test
     void namesTheFaultOfACertificate() {
         try (ServerProcess server = tls(own, "--tls-auth-clients", "no")) {
-            RedisSettings tls = RedisSettings.of("rediss://" + server.address(), false);
+            RedisSettings tls = TestRedis.of("rediss://" + server.address());
             expect(tls, "TLS handshake failed: no trusted authority issued the certificate of the server");
             expect(
-                    tls.with(files(own, null)),
+                    KeyDefaults.with(tls, Map.of("tls", files(own, null))),
                     "TLS handshake failed: the certificate of the server is for another name");
-            expect(
-                    RedisSettings.of("redis://" + server.address(), false),
-                    "the server closed the connection before a reply");
+            expect(TestRedis.of("redis://" + server.address()), "the server closed the connection before a reply");
         }
     }
 
     @Test
     void namesAServerWithoutTls() {
-        expect(RedisSettings.of("rediss://" + REDIS.address(), false), "TLS");
+        expect(TestRedis.of("rediss://" + REDIS.address()), "TLS");
     }
 
     @Test
@@ -147,9 +142,9 @@ public abstract class RedisReasons {
             "--tls-auth-clients", "yes", "--tls-ca-cert-file", own.certificate().toString()
         };
         try (ServerProcess server = tls(foreign, required)) {
-            RedisSettings tls = RedisSettings.of("rediss://" + server.address(), false);
-            expect(tls.with(files(foreign, null)), "requires");
-            try (User user = open(tls.with(files(foreign, own)))) {
+            RedisSettings tls = TestRedis.of("rediss://" + server.address());
+            expect(KeyDefaults.with(tls, Map.of("tls", files(foreign, null))), "requires");
+            try (User user = open(KeyDefaults.with(tls, Map.of("tls", files(foreign, own))))) {
                 Awaitility.await().until(user::healthy);
             }
         }
@@ -182,7 +177,7 @@ public abstract class RedisReasons {
     /** Expects a reason after a command that changes the server. */
     protected final void expectAfter(String command, String reason) {
         try (LogLines log = new LogLines(logging);
-                User user = open(RedisSettings.of("redis://" + REDIS.address(), false))) {
+                User user = open(TestRedis.of("redis://" + REDIS.address()))) {
             Awaitility.await().until(user::healthy);
             REDIS.cli(command.split(" ", -1));
 

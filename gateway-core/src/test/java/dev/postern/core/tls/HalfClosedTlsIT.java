@@ -61,9 +61,11 @@ class HalfClosedTlsIT {
         try (SSLServerSocket server =
                 (SSLServerSocket) servers.createServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             server.setEnabledProtocols(new String[] {version});
-            ClientTls.Settings settings = new ClientTls.Settings("localhost", certificate.certificate(), null, "");
             Setup setup = Setup.of("127.0.0.1:" + server.getLocalPort())
-                    .overTls(new ClientTls(TlsEngine.open(engine), settings));
+                    .overTls(new ClientTls(
+                            TlsEngine.open(engine),
+                            new ClientTls.Settings("localhost", certificate.certificate(), null, null),
+                            ""));
             try (CoreGateway gateway = new CoreGateway(setup);
                     RawClient client = new RawClient(gateway.port()).send(ASK);
                     Socket line = server.accept()) {

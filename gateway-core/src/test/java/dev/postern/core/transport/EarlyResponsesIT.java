@@ -16,6 +16,7 @@ import dev.postern.core.testing.RawOrigin.Line;
 import dev.postern.core.testing.TestCertificate;
 import dev.postern.core.testing.TestLimits;
 import dev.postern.core.testing.TestOrigin;
+import dev.postern.core.testing.TestRoute;
 import dev.postern.core.testing.TestTls;
 import dev.postern.core.tls.ServerTls;
 import dev.postern.core.tls.TlsEngine;
@@ -70,7 +71,7 @@ class EarlyResponsesIT {
     }
 
     private static Route limited(Route route) {
-        return new Route(
+        return TestRoute.of(
                 route.name(),
                 route.host(),
                 route.path(),

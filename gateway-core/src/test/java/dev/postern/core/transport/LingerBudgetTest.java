@@ -10,7 +10,8 @@ class LingerBudgetTest {
 
     private static final long BEGIN = Long.MAX_VALUE - 1; // System.nanoTime may overflow
 
-    private final LingerBudget budget = new LingerBudget(LingerBudget.DEFAULT);
+    private final LingeringClose.LingerBudget budget =
+            new LingeringClose.LingerBudget(LingeringClose.LingerBudget.DEFAULT);
 
     private static long seconds(int count) {
         return Duration.ofSeconds(count).toNanos();

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 @ExtendWith(LeakExtension.class)
 class LingeringCloseTest {
 
-    private static final LingerBudget.Limits LIMITS = LingerBudget.DEFAULT;
+    private static final LingeringClose.LingerBudget.Limits LIMITS = LingeringClose.LingerBudget.DEFAULT;
 
     private final MockTicker ticker = Ticker.newMockTicker();
     private final EmbeddedSocket socket = new EmbeddedSocket(ticker);
@@ -155,7 +155,7 @@ class LingeringCloseTest {
 
     @Test
     void aClientThatSendsWithoutEndIsClosed() {
-        LingeringClose.close(socket, new LingerBudget.Limits(LIMITS.silence(), LIMITS.total(), 1000));
+        LingeringClose.close(socket, new LingeringClose.LingerBudget.Limits(LIMITS.silence(), LIMITS.total(), 1000));
         receive(999);
         assertThat(socket.isOpen()).isTrue();
         receive(2);
@@ -166,7 +166,7 @@ class LingeringCloseTest {
     void aClientThatSendsTooMuchBeforeItReadsIsNotReadAnyMore() {
         socket.fill();
         socket.write(Unpooled.copiedBuffer("response", StandardCharsets.ISO_8859_1));
-        LingeringClose.close(socket, new LingerBudget.Limits(LIMITS.silence(), LIMITS.total(), 1000));
+        LingeringClose.close(socket, new LingeringClose.LingerBudget.Limits(LIMITS.silence(), LIMITS.total(), 1000));
         receive(1001);
         assertThat(socket.config().isAutoRead()).isFalse();
         assertThat(socket.isOpen()).as("the response may still arrive").isTrue();

@@ -156,17 +156,14 @@ public record FairQueueSettings(
                         List.of(503, 429, 202, 200).contains(waitingStatus),
                         "waiting-status",
                         waitingStatus,
-                        "503 | 429 | 202 | 200");
-        for (int i = 0; i < bypass.size(); i++) {
-            String one = bypass.get(i);
-            boolean path = one.startsWith("/");
-            boolean pathLike = path || one.matches(".*(?<![0-9a-fA-F:])/.*");
-            checks.that(
-                    path ? Spelling.isPath(one) : CidrSet.isRange(one),
-                    "bypass." + i,
-                    one,
-                    pathLike ? Spelling.pathExpected(one) : "an address range or a path");
-        }
+                        "503 | 429 | 202 | 200")
+                .each(
+                        "bypass",
+                        bypass,
+                        one -> one.startsWith("/") ? Spelling.isPath(one) : CidrSet.isRange(one),
+                        one -> one.startsWith("/") || one.matches(".*(?<![0-9a-fA-F:])/.*")
+                                ? Spelling.pathExpected(one)
+                                : "an address range or a path");
         crawlers.forEach((word, domains) -> checkCrawler(checks, word, domains));
         checks.done();
     }

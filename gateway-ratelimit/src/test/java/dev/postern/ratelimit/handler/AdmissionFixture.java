@@ -1,7 +1,6 @@
 package dev.postern.ratelimit.handler;
 
 import dev.postern.core.config.Rate;
-import dev.postern.core.config.RedisSettings;
 import dev.postern.core.config.Share;
 import dev.postern.core.crypto.KeyRing;
 import dev.postern.core.dns.AddressOwnerLookup;
@@ -25,10 +24,12 @@ import dev.postern.core.route.transform.HeaderModification;
 import dev.postern.core.route.transform.HeaderModifications;
 import dev.postern.core.route.transform.RouteTransform;
 import dev.postern.core.route.transform.Template;
-import dev.postern.core.route.transform.UpgradePolicy;
+import dev.postern.core.testing.KeyDefaults;
 import dev.postern.core.testing.ManualClock;
 import dev.postern.core.testing.RecordedResponse;
 import dev.postern.core.testing.StageChannel;
+import dev.postern.core.testing.TestRedis;
+import dev.postern.core.testing.TestRoute;
 import dev.postern.ratelimit.RateLimitSettings;
 import dev.postern.ratelimit.RateLimits;
 import dev.postern.ratelimit.store.FairQueueSettings;
@@ -71,8 +72,8 @@ final class AdmissionFixture implements AutoCloseable {
 
     AdmissionFixture(KeyRing ring, RateLimitRule... configured) {
         channel.freezeTime();
-        RateLimitSettings settings = new RateLimitSettings(
-                "test", 1, List.of(configured), Map.of(), RedisSettings.of("redis://127.0.0.1:6379", false));
+        RateLimitSettings settings =
+                new RateLimitSettings("test", 1, List.of(configured), Map.of(), TestRedis.of("redis://127.0.0.1:6379"));
         limits = RateLimits.open(
                 settings,
                 new RateLimits.Environment(
@@ -175,13 +176,8 @@ final class AdmissionFixture implements AutoCloseable {
     AdmissionFixture responseFields(Map<String, String> fields) {
         List<HeaderModification> set = new ArrayList<>();
         fields.forEach((name, value) -> set.add(new HeaderModification(FieldName.of(name), Template.of(value))));
-        transform = new RouteTransform(
-                HeaderModifications.NONE,
-                new HeaderModifications(List.of(), set, List.of()),
-                null,
-                null,
-                null,
-                UpgradePolicy.DEFAULT);
+        transform = KeyDefaults.with(
+                RouteTransform.PLAIN, Map.of("response", new HeaderModifications(List.of(), set, List.of())));
         return this;
     }
 
@@ -310,9 +306,10 @@ final class AdmissionFixture implements AutoCloseable {
 
         private Exchange unmatched(RecordedResponse response, EventLoop loop) {
             ListenerInfo listener = new ListenerInfo("web", mode, "", "", CidrSet.NONE, false);
-            Route route = new Route(
-                            pattern + "/", pattern, "/", "app", Route.Token.OFF, limit, preflight, Duration.ZERO, 0)
-                    .with(transform);
+            Route route = TestRoute.with(
+                    TestRoute.of(
+                            pattern + "/", pattern, "/", "app", Route.Token.OFF, limit, preflight, Duration.ZERO, 0),
+                    transform);
             ClientConnection client = new ClientConnection(listener, loop, inet(address), 40000, secure);
             Exchange exchange = RoutingSnapshot.of(List.of(route))
                     .with(lookup)

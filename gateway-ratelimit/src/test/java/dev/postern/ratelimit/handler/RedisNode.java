@@ -9,6 +9,7 @@ import dev.postern.core.http.Refusal;
 import dev.postern.core.pipeline.StageChain;
 import dev.postern.core.testing.LastStage;
 import dev.postern.core.testing.RecordedResponse;
+import dev.postern.core.testing.TestRedis;
 import dev.postern.ratelimit.RateLimitSettings;
 import dev.postern.ratelimit.RateLimits;
 import dev.postern.ratelimit.store.RateLimitRule;
@@ -42,7 +43,7 @@ final class RedisNode implements AutoCloseable {
 
     /** @param namespace part of the keys in Redis */
     RedisNode(String namespace, KeyRing ring, RateLimitRule rule, String address, Duration deadline) {
-        RedisSettings redis = RedisSettings.of("redis://" + address, false).with(deadline);
+        RedisSettings redis = TestRedis.of("redis://" + address, Map.of("deadline", deadline));
         limits = RateLimits.open(
                 new RateLimitSettings(namespace, 2, List.of(rule), Map.of(), redis),
                 new RateLimits.Environment(

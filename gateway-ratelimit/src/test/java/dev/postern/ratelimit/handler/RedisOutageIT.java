@@ -13,6 +13,7 @@ import dev.postern.core.pipeline.StageChain;
 import dev.postern.core.testing.LastStage;
 import dev.postern.core.testing.RecordedResponse;
 import dev.postern.core.testing.RedisExtension;
+import dev.postern.core.testing.TestRedis;
 import dev.postern.ratelimit.RateLimitSettings;
 import dev.postern.ratelimit.RateLimits;
 import dev.postern.ratelimit.store.RateKey;
@@ -59,8 +60,7 @@ class RedisOutageIT {
                 new RateLimitRule("site", Rate.of("1/h"), 0, RateKey.HOST, RateLimitRule.Store.REDIS, room.fairQueue());
         RateLimitRule plain =
                 new RateLimitRule("api", Rate.of("1/h"), 0, RateKey.HOST, RateLimitRule.Store.REDIS, null);
-        RedisSettings redis =
-                RedisSettings.of("redis://" + REDIS.address(), false).with(Duration.ofSeconds(3));
+        RedisSettings redis = TestRedis.of("redis://" + REDIS.address(), Map.of("deadline", Duration.ofSeconds(3)));
         return RateLimits.open(
                 new RateLimitSettings("away", 1, List.of(shared, plain), Map.of(), redis),
                 new RateLimits.Environment(

@@ -143,15 +143,18 @@ class SessionBudgetTest {
     @Test
     void budgetsAreThoseOfTheSessionAndTheLimit() {
         Credential one = session(1, null);
-        SessionBudget ofLimit = Objects.requireNonNull(SessionBudget.of(one, limit("api", RateKey.ROUTE)));
+        AdmissionStage.SessionBudget ofLimit =
+                Objects.requireNonNull(AdmissionStage.SessionBudget.of(one, limit("api", RateKey.ROUTE)));
         assertThat(ofLimit.key()).isEqualTo("~session~api~01000000000000000000000000000000");
         assertThat(ofLimit.shared()).isFalse();
-        assertThat(SessionBudget.of(one, limit("api", RateKey.HOST)))
+        assertThat(AdmissionStage.SessionBudget.of(one, limit("api", RateKey.HOST)))
                 .as("the rate of the host is not more")
                 .isNull();
-        assertThat(SessionBudget.of(one, null)).isNull();
-        assertThat(SessionBudget.of(null, limit("api", RateKey.ROUTE))).isNull();
-        SessionBudget ofAll = Objects.requireNonNull(SessionBudget.of(session(1, Rate.of("1/s")), null));
+        assertThat(AdmissionStage.SessionBudget.of(one, null)).isNull();
+        assertThat(AdmissionStage.SessionBudget.of(null, limit("api", RateKey.ROUTE)))
+                .isNull();
+        AdmissionStage.SessionBudget ofAll =
+                Objects.requireNonNull(AdmissionStage.SessionBudget.of(session(1, Rate.of("1/s")), null));
         assertThat(ofAll.key()).isEqualTo("~session~01000000000000000000000000000000");
         assertThat(ofAll.shared()).isTrue();
     }

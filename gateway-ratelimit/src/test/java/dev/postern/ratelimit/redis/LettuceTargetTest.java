@@ -6,6 +6,7 @@ import dev.postern.core.config.HostPort;
 import dev.postern.core.config.RedisSettings;
 import dev.postern.core.redis.RedisTarget;
 import dev.postern.core.testing.TestCertificate;
+import dev.postern.core.testing.TestRedis;
 import io.lettuce.core.RedisCredentials;
 import io.lettuce.core.RedisURI;
 import java.io.IOException;
@@ -14,6 +15,7 @@ import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -34,7 +36,7 @@ class LettuceTargetTest {
     @Test
     void theLoginIsTheOneThatWasReadBeforeTheConnection() throws IOException {
         Path file = Files.writeString(folder.resolve("uri"), OLD);
-        RedisTarget target = new RedisTarget(RedisSettings.of(OLD, false).with(OLD, file.toString()));
+        RedisTarget target = new RedisTarget(TestRedis.of(OLD).with(OLD, file.toString()));
         LettuceTarget lettuce = LettuceTarget.of(target);
 
         Files.writeString(file, "redis://u:new@h");
@@ -47,11 +49,14 @@ class LettuceTargetTest {
     @Test
     void theCertificatesAreThoseThatWereReadBeforeTheConnection() throws IOException, GeneralSecurityException {
         TestCertificate own = TestCertificate.ec(folder, "own", "dns:redis.example");
-        RedisSettings settings = RedisSettings.of("rediss://h", false)
-                .with(new RedisSettings.Tls(
-                        own.certificate().toString(),
-                        own.certificate().toString(),
-                        own.key().toString()));
+        RedisSettings settings = TestRedis.of(
+                "rediss://h",
+                Map.of(
+                        "tls",
+                        new RedisSettings.Tls(
+                                own.certificate().toString(),
+                                own.certificate().toString(),
+                                own.key().toString())));
         LettuceTarget lettuce = LettuceTarget.of(new RedisTarget(settings));
 
         Files.delete(own.certificate());
@@ -61,9 +66,12 @@ class LettuceTargetTest {
 
     @Test
     void theSentinelsMayHaveAddressesOfBothFamilies() {
-        RedisSettings settings = RedisSettings.of("rediss://u:p@h:1/3?timeout=7s", false)
-                .with(new RedisSettings.Sentinel(
-                        "main", List.of(HostPort.of("127.0.0.1:26379"), HostPort.of("[::1]:26380"))));
+        RedisSettings settings = TestRedis.of(
+                "rediss://u:p@h:1/3?timeout=7s",
+                Map.of(
+                        "sentinel",
+                        new RedisSettings.Sentinel(
+                                "main", List.of(HostPort.of("127.0.0.1:26379"), HostPort.of("[::1]:26380")))));
         RedisURI uri = LettuceTarget.of(new RedisTarget(settings)).uri();
 
         assertThat(uri.getHost()).isNull();

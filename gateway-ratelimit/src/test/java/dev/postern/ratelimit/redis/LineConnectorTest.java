@@ -93,4 +93,63 @@ class LineConnectorTest {
         }
         assertThat(done).containsExactly("read", "connect", "read", "read");
     }
+
+    @Test
+    void saysWhyThereIsNoConnection() {
+        LineConnector connector = connector(false);
+        assertThat(connector.explained()).as("before the first attempt").isFalse();
+        attempt = CompletableFuture.failedFuture(new RedisException("WRONGPASS no"));
+        connector.maintain();
+        assertThat(connector.current()).isNull();
+        assertThat(connector.explained()).isTrue();
+
+        attempt = CompletableFuture.completedFuture(line());
+        pass(connector, 250);
+        assertThat(connector.current()).isNotNull();
+        assertThat(connector.trouble()).isEmpty();
+
+        open = false;
+        attempt = new CompletableFuture<>();
+        pass(connector, 250);
+        assertThat(connector.explained()).as("a lost connection names no cause").isFalse();
+        assertThat(connector.trouble()).isNotEmpty();
+    }
+
+    @Test
+    void aClientThatThrowsIsAnAttemptThatFailed() {
+        LineConnector connector = new LineConnector(
+                new RedisClients(
+                        () -> {
+                            throw new RedisException("no thread");
+                        },
+                        () -> CompletableFuture.completedFuture(null)),
+                () -> done.add("read"),
+                false,
+                ticker);
+        connector.maintain();
+        pass(connector, 250);
+        assertThat(done).containsExactly("read", "read");
+    }
+
+    @Test
+    void closesAConnectionThatIsMadeAfterTheEnd() {
+        LineConnector connector = connector(false);
+        connector.maintain();
+        CompletableFuture<Void> closed = connector.close().toCompletableFuture();
+        assertThat(closed).as("an attempt is under way").isNotDone();
+        attempt.complete(line());
+        assertThat(connector.current()).isNull();
+        assertThat(closed).isDone();
+        pass(connector, 60_000);
+        assertThat(done).as("connects no more").containsExactly("read", "connect");
+    }
+
+    @Test
+    void theEndClosesTheConnection() {
+        LineConnector connector = connector(false);
+        attempt = CompletableFuture.completedFuture(line());
+        connector.maintain();
+        assertThat(connector.close().toCompletableFuture()).isDone();
+        assertThat(connector.current()).isNull();
+    }
 }

@@ -2,7 +2,16 @@ package dev.postern.ratelimit.redis;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.lettuce.core.RedisException;
+import io.lettuce.core.api.StatefulConnection;
+import io.lettuce.core.api.StatefulRedisConnection;
+import io.lettuce.core.api.async.RedisAsyncCommands;
+import io.lettuce.core.cluster.PipelinedRedisFuture;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import java.lang.reflect.Proxy;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 
 class MemoryWatchTest {
@@ -74,5 +83,69 @@ class MemoryWatchTest {
 
         assertThat(watch.objection()).isEmpty();
         assertThat(mayEvict()).isZero();
+    }
+
+    private int asked;
+    private CompletableFuture<String> info = new CompletableFuture<>();
+
+    /** Returns a connection of one server whose INFO is {@link #info}. */
+    @SuppressWarnings("unchecked")
+    private StatefulRedisConnection<String, String> connection() {
+        RedisAsyncCommands<String, String> commands = proxy(RedisAsyncCommands.class, () -> {
+            asked++;
+            return new PipelinedRedisFuture<>(info);
+        });
+        return connection(() -> commands);
+    }
+
+    @SuppressWarnings("unchecked")
+    private static StatefulRedisConnection<String, String> connection(Supplier<Object> commands) {
+        return proxy(StatefulRedisConnection.class, commands);
+    }
+
+    /** Returns an object whose methods return the result, except those without a result. */
+    private static <T> T proxy(Class<T> type, Supplier<Object> result) {
+        return type.cast(Proxy.newProxyInstance(
+                type.getClassLoader(),
+                new Class<?>[] {type},
+                (proxy, method, arguments) -> method.getReturnType() == void.class ? null : result.get()));
+    }
+
+    private void look(StatefulConnection<String, String> connection, long seconds) {
+        watch.look(connection, "one:1", TimeUnit.SECONDS.toNanos(seconds));
+    }
+
+    @Test
+    void asksAServerEveryTenSecondsAndANewConnectionAtOnce() {
+        StatefulRedisConnection<String, String> first = connection();
+        look(first, 0);
+        look(first, 9);
+        assertThat(asked).isEqualTo(1);
+        look(first, 10);
+        assertThat(asked).isEqualTo(2);
+        info.complete(info("allkeys-lru", 0));
+        assertThat(mayEvict()).isEqualTo(1);
+
+        info = CompletableFuture.failedFuture(new RedisException("no"));
+        look(connection(), 11);
+        assertThat(asked).isEqualTo(3);
+        assertThat(mayEvict()).as("without a response, what was read before").isEqualTo(1);
+    }
+
+    @Test
+    void aServerThatIsNotUsedAnyMoreDoesNotMatter() {
+        watch.take("former:1", info("allkeys-lru", 0));
+        look(connection(), 0);
+        assertThat(mayEvict()).isZero();
+    }
+
+    @Test
+    void aConnectionThatTakesNoCommandChangesNothing() {
+        watch.take("one:1", info("allkeys-lru", 0));
+        Supplier<Object> closed = () -> {
+            throw new RedisException("closed");
+        };
+        look(connection(closed), 0);
+        assertThat(mayEvict()).isEqualTo(1);
     }
 }

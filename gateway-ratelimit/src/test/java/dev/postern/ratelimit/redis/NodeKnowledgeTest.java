@@ -102,4 +102,53 @@ class NodeKnowledgeTest {
                 .extracting(AdmissionRequest::claim)
                 .containsExactly(new Claim(7, 0, 0, now + 10 * SECOND - behind, now + 600 * SECOND - behind));
     }
+
+    private void noteUnanswered(Claim claim) {
+        AdmissionRequest poll = AdmissionRequest.of(Intent.POLL, "s", claim);
+        knowledge.note(ROOM, poll, AdmissionDecision.unknown(1), Micros.of(clock));
+    }
+
+    @Test
+    void aPlaceThatOnlyTheClientKnowsIsReported() {
+        noteUnanswered(new Claim(7, 42, 1, 0, 0));
+        assertThat(knowledge.unreported(ROOM, instant -> instant))
+                .extracting(request -> request.claim().ticket())
+                .containsExactly(42L);
+    }
+
+    @Test
+    void aSessionWithoutAPlaceIsNotReported() {
+        noteUnanswered(Claim.NONE);
+        AdmissionRequest page = AdmissionRequest.of(Intent.PAGE, "t", Claim.NONE);
+        knowledge.note(ROOM, page, AdmissionDecision.limit(true, 0), Micros.of(clock));
+        knowledge.forget(ROOM, "t");
+        assertThat(knowledge.unreported(ROOM, instant -> instant)).isEmpty();
+    }
+
+    @Test
+    void reportsUpToTheFirstRequestWithoutAResponse() {
+        run(30);
+        noteUnanswered(new Claim(7, 42, 1, 0, 0));
+        run(5);
+        assertThat(reportedAgo()).isEqualTo(5 * SECOND);
+        AdmissionRequest keep = AdmissionRequest.of(Intent.KEEP, "s", new Claim(7, 42, 1, 0, 0));
+        Snapshot room = new Snapshot(7, 7, 1, 1);
+        knowledge.note(
+                ROOM, keep, new AdmissionDecision(Kind.WAITING, 1, 0, 0, 42, 0, 0, false, room), Micros.of(clock));
+        pause(SECOND / 4);
+        assertThat(reportedAgo()).isZero();
+    }
+
+    @Test
+    void aConfirmedRenewalIsAPassInUse() {
+        long now = Micros.of(clock);
+        AdmissionRequest renew = AdmissionRequest.of(Intent.RENEW, "s", Claim.NONE);
+        Snapshot room = new Snapshot(now, 7, 0, 1);
+        knowledge.note(
+                ROOM,
+                renew,
+                new AdmissionDecision(Kind.ADMITTED, 0, 0, 0, 0, now + 10 * SECOND, now + 600 * SECOND, false, room),
+                now);
+        assertThat(passes.find(ROOM, "s", now)).isNotNull();
+    }
 }

@@ -2,11 +2,11 @@ package dev.postern.ratelimit.redis;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.postern.core.config.RedisSettings;
 import dev.postern.core.dns.NameServers;
 import dev.postern.core.testing.DnsExtension;
 import dev.postern.core.testing.RedisExtension;
 import dev.postern.core.testing.ServerProcess;
+import dev.postern.core.testing.TestRedis;
 import dev.postern.core.transport.Transport;
 import io.netty.resolver.dns.SingletonDnsServerAddressStreamProvider;
 import java.net.InetSocketAddress;
@@ -41,7 +41,7 @@ class RedisNameIT extends RedisFaults {
         NameServers those = new NameServers(
                 Transport.open(Transport.Kind.AUTO),
                 new SingletonDnsServerAddressStreamProvider(new InetSocketAddress("127.0.0.1", dnsPort)));
-        return StoreNode.of(loops, RedisSettings.of("redis://" + NAME + ":" + port, false), those);
+        return StoreNode.of(loops, TestRedis.of("redis://" + NAME + ":" + port), those);
     }
 
     @AfterEach

@@ -2,6 +2,7 @@ package dev.postern.ratelimit.redis;
 
 import dev.postern.core.config.RedisSettings;
 import dev.postern.core.testing.RedisExtension;
+import dev.postern.core.testing.TestRedis;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -35,7 +36,7 @@ class RedisPasswordIT extends RedisFaults {
             write("o%3Al%40d%2F%25");
         }
         Path file = folder.resolve("uri");
-        RedisSettings redis = RedisSettings.of("redis://" + REDIS.address(), false);
+        RedisSettings redis = TestRedis.of("redis://" + REDIS.address());
         try {
             return StoreNode.of(loops, redis.with(Files.readString(file).trim(), file.toString()));
         } catch (IOException e) {

@@ -6,11 +6,13 @@ import dev.postern.core.testing.RedisClusterExtension;
 import dev.postern.core.testing.RedisExtension;
 import dev.postern.core.testing.RedisPair;
 import dev.postern.core.testing.ServerProcess;
+import dev.postern.core.testing.TestRedis;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -61,8 +63,7 @@ class RedisSentinelIT extends RedisFaults {
     protected StoreNode open() {
         RedisSettings.Sentinel those = new RedisSettings.Sentinel(
                 "main", List.of(HostPort.of("127.0.0.1:1"), HostPort.of(sentinel.address())));
-        return StoreNode.of(
-                loops, RedisSettings.of("redis://127.0.0.1:1", false).with(those));
+        return StoreNode.of(loops, TestRedis.of("redis://127.0.0.1:1", Map.of("sentinel", those)));
     }
 
     @AfterEach

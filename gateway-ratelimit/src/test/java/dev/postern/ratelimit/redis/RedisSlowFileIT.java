@@ -6,6 +6,7 @@ import dev.postern.core.config.RedisSettings;
 import dev.postern.core.rate.Gcra;
 import dev.postern.core.testing.BlockingFile;
 import dev.postern.core.testing.RedisExtension;
+import dev.postern.core.testing.TestRedis;
 import dev.postern.ratelimit.queue.AdmissionDecision;
 import io.netty.channel.EventLoop;
 import io.netty.channel.EventLoopGroup;
@@ -47,7 +48,7 @@ class RedisSlowFileIT {
     void noEventLoopReadsTheFile() {
         String uri = "redis://" + REDIS.address();
         BlockingFile file = BlockingFile.in(folder);
-        RedisSettings redis = RedisSettings.of(uri, false).with(uri, file.path().toString());
+        RedisSettings redis = TestRedis.of(uri).with(uri, file.path().toString());
         try (RedisRoomStore store = StoreNode.of(loops, redis).store()) {
             Awaitility.await().until(() -> !BlockingFile.readers().isEmpty());
             assertThat(limit(store).kind()).as("decided by this node").isEqualTo(AdmissionDecision.Kind.BASE);

@@ -2,12 +2,15 @@ package dev.postern.ratelimit.redis;
 
 import dev.postern.core.config.RedisSettings;
 import dev.postern.core.dns.NameServers;
+import dev.postern.core.testing.KeyDefaults;
+import dev.postern.core.testing.TestRedis;
 import dev.postern.ratelimit.memory.MemoryRoomStore;
 import dev.postern.ratelimit.store.PassCache;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.netty.channel.EventLoopGroup;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.Map;
 import org.awaitility.Awaitility;
 
 /** Holds the connection and the pass cache of one of two replicas. */
@@ -22,12 +25,18 @@ record StoreNode(RedisRoomStore store, PassCache cache) {
 
     /** Opens a node with these settings of Redis and the usual timeout. */
     static StoreNode of(EventLoopGroup loops, RedisSettings redis) {
-        return open(loops, new RedisStoreSettings(redis.with(Duration.ofMillis(100)), INSTANCE, 2));
+        return open(
+                loops,
+                new RedisStoreSettings(
+                        KeyDefaults.with(redis, Map.of("deadline", Duration.ofMillis(100))), INSTANCE, 2));
     }
 
     /** Opens a node that asks these name servers for the name of Redis. */
     static StoreNode of(EventLoopGroup loops, RedisSettings redis, NameServers nameServers) {
-        return open(loops, new RedisStoreSettings(redis.with(Duration.ofMillis(100)), INSTANCE, 2, nameServers));
+        return open(
+                loops,
+                new RedisStoreSettings(
+                        KeyDefaults.with(redis, Map.of("deadline", Duration.ofMillis(100))), INSTANCE, 2, nameServers));
     }
 
     /** Opens a node with a long timeout, for tests in which Redis is never silent for long. */
@@ -58,7 +67,7 @@ record StoreNode(RedisRoomStore store, PassCache cache) {
 
     private static RedisStoreSettings settings(
             String address, boolean cluster, Duration deadline, String prefix, int replicas) {
-        RedisSettings redis = RedisSettings.of("redis://" + address, cluster).with(deadline);
+        RedisSettings redis = TestRedis.of("redis://" + address, Map.of("cluster", cluster, "deadline", deadline));
         return new RedisStoreSettings(redis, prefix, replicas);
     }
 

@@ -27,14 +27,15 @@ class PageAddressTest {
                 "/javascript:x  | ``              | ./javascript:x",
             })
     void isRelativeToThePageItself(String path, String query, String expected) {
-        assertThat(PageAddress.of(path, query)).isEqualTo(expected);
+        assertThat(WaitingRoomResponse.PageAddress.of(path, query)).isEqualTo(expected);
     }
 
     @Test
     void leadsToThePageWherever() {
         for (String page : new String[] {"/", "/bread", "/shop/", "/shop/bread?a=b", "/shop/bread?a=b/c", "/a:b"}) {
             URI at = URI.create("https://site.example" + page);
-            String address = PageAddress.of(at.getRawPath(), at.getRawQuery() == null ? "" : "?" + at.getRawQuery());
+            String address = WaitingRoomResponse.PageAddress.of(
+                    at.getRawPath(), at.getRawQuery() == null ? "" : "?" + at.getRawQuery());
 
             assertThat(URI.create("https://site.example/prefix" + page).resolve(address))
                     .as(page)

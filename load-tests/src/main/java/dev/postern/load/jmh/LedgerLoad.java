@@ -13,7 +13,9 @@ import dev.postern.auth.spend.SpendLedger;
 import dev.postern.auth.spend.SpendListener;
 import dev.postern.auth.spend.SpendResult;
 import dev.postern.core.config.ByteSize;
-import dev.postern.core.config.RedisSettings;
+import dev.postern.core.config.HostPort;
+import dev.postern.core.testing.KeyDefaults;
+import dev.postern.core.testing.TestRedis;
 import dev.postern.core.transport.Transport;
 import dev.postern.load.measure.Unchecked;
 import dev.postern.load.worker.ClosedLoop;
@@ -27,6 +29,7 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
@@ -48,14 +51,14 @@ public final class LedgerLoad implements SpendListener, AutoCloseable {
     private LedgerLoad(LedgerSettings settings, int redisPort) {
         // Its deadline is never exceeded: a response that is not FRESH ends the measurement.
         ledger = SpendLedgers.open(
-                settings.with(Duration.ofSeconds(5)),
+                KeyDefaults.with(settings, Map.of("deadline", Duration.ofSeconds(5))),
                 new LedgerEnvironment(
                         "default",
                         new SimpleMeterRegistry(),
                         InstantSource.system(),
                         Ticker.systemTicker(),
                         List.of(loop),
-                        RedisSettings.of("redis://127.0.0.1:" + redisPort, false)));
+                        TestRedis.of("redis://127.0.0.1:" + redisPort)));
         awaitHealthy();
     }
 
@@ -71,15 +74,30 @@ public final class LedgerLoad implements SpendListener, AutoCloseable {
 
     public static LedgerLoad memcached(Client client, int port) {
         return new LedgerLoad(
-                LedgerSettings.of(Store.MEMCACHED).with(Memcached.of(client, List.of("127.0.0.1:" + port))), 0);
+                KeyDefaults.of(
+                        LedgerSettings.class,
+                        Map.of(
+                                "store",
+                                Store.MEMCACHED,
+                                "memcached",
+                                KeyDefaults.of(
+                                        Memcached.class,
+                                        Map.of(
+                                                "client",
+                                                client,
+                                                "servers",
+                                                List.of(HostPort.of("127.0.0.1:" + port)))))),
+                0);
     }
 
     public static LedgerLoad redis(int port) {
-        return new LedgerLoad(LedgerSettings.of(Store.REDIS), port);
+        return new LedgerLoad(KeyDefaults.of(LedgerSettings.class, Map.of("store", Store.REDIS)), port);
     }
 
     public static LedgerLoad embedded(Path journal) {
-        return new LedgerLoad(LedgerSettings.of(Store.EMBEDDED).with(new Embedded(ByteSize.of("1GiB"), journal)), 0);
+        return new LedgerLoad(
+                KeyDefaults.of(LedgerSettings.class, Map.of("embedded", new Embedded(ByteSize.of("1GiB"), journal))),
+                0);
     }
 
     /** Returns tokens that are not spent yet. */

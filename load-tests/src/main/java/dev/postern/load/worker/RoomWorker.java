@@ -1,6 +1,7 @@
 package dev.postern.load.worker;
 
 import dev.postern.core.config.RedisSettings;
+import dev.postern.core.testing.TestRedis;
 import dev.postern.ratelimit.memory.MemoryRoomStore;
 import dev.postern.ratelimit.queue.AdmissionDecision;
 import dev.postern.ratelimit.queue.AdmissionDecision.Kind;
@@ -16,6 +17,7 @@ import io.netty.channel.EventLoop;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.IntFunction;
@@ -44,7 +46,7 @@ public final class RoomWorker implements Worker.Task {
         InstantSource clock = InstantSource.system();
         // The deadlines are never exceeded: a response that is not the expected one ends the measurement.
         RedisSettings redis =
-                RedisSettings.of("redis://127.0.0.1:" + port[0], false).with(Duration.ofSeconds(5));
+                TestRedis.of("redis://127.0.0.1:" + port[0], Map.of("deadline", Duration.ofSeconds(5)));
         store = new RedisRoomStore(
                 new RedisStoreSettings(redis, "bench", 1),
                 loop,

@@ -6,6 +6,7 @@ import dev.postern.app.config.read.LoadedConfig;
 import dev.postern.auth.key.DirectoryClient;
 import dev.postern.auth.key.IssuerSettings;
 import dev.postern.auth.spend.LedgerSettings;
+import dev.postern.core.tls.ClientTls;
 import dev.postern.core.tls.certificate.PemChecks;
 import dev.postern.core.upstream.endpoint.EndpointSpec;
 import dev.postern.ratelimit.store.RateLimitRule;
@@ -93,7 +94,7 @@ public final class ConnectivityCheck {
     }
 
     private void upstream(UpstreamConfig upstream) {
-        UpstreamConfig.Tls tls = upstream.tls();
+        ClientTls.Settings tls = upstream.tls();
         for (String endpoint : upstream.endpoints()) {
             String subject = "upstream " + upstream.name() + " " + endpoint;
             EndpointSpec spec = EndpointSpec.of(endpoint);
@@ -110,18 +111,18 @@ public final class ConnectivityCheck {
         return address.isUnresolved() ? new InetSocketAddress(address.getHostString(), address.getPort()) : address;
     }
 
-    private void shake(Socket socket, UpstreamConfig.@Nullable Tls tls, String name)
+    private void shake(Socket socket, ClientTls.@Nullable Settings tls, String name)
             throws IOException, GeneralSecurityException {
         if (tls == null) {
             return;
         }
-        String certificate = tls.certificateFile();
-        String key = tls.privateKeyFile();
+        Path certificate = tls.certificateFile();
+        Path key = tls.privateKeyFile();
         TlsProbe.shake(
                 socket,
                 name,
-                tls.caFile() == null ? null : Path.of(tls.caFile()),
-                certificate == null || key == null ? null : PemChecks.keyManagers(Path.of(certificate), Path.of(key)));
+                tls.caFile(),
+                certificate == null || key == null ? null : PemChecks.keyManagers(certificate, key));
     }
 
     private void connect(String subject, InetSocketAddress address, Opened opened) {

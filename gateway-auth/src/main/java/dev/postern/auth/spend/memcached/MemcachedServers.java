@@ -14,6 +14,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -192,5 +194,25 @@ final class MemcachedServers {
     private static MemcachedServer.Server server(String name, int index, boolean direct) {
         HostPort address = HostPort.of(name);
         return new MemcachedServer.Server(name, address.host(), address.port(), index, direct);
+    }
+
+    /** Check of all servers behind a router: a client cannot know which of them stored a spend, so all must be verified. Thread-safe. */
+    record AllServersCheck(List<IncarnationCheck> servers) implements MemcachedServer.SpendCheck {
+
+        @Override
+        public void verify(PendingAdd add) {
+            AtomicInteger missing = new AtomicInteger(servers.size());
+            AtomicBoolean refused = new AtomicBoolean();
+            for (IncarnationCheck check : servers) {
+                check.verify(add.redemption(), good -> {
+                    if (!good) {
+                        refused.set(true);
+                    }
+                    if (missing.decrementAndGet() == 0) {
+                        add.verified(!refused.get());
+                    }
+                });
+            }
+        }
     }
 }

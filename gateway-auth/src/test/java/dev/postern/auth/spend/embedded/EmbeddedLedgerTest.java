@@ -12,6 +12,7 @@ import dev.postern.auth.spend.SpendLedger;
 import dev.postern.auth.spend.SpendLedgerContract;
 import dev.postern.auth.spend.SpendResult;
 import dev.postern.core.config.ByteSize;
+import dev.postern.core.testing.KeyDefaults;
 import dev.postern.core.testing.ManualClock;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.netty.channel.EventLoop;
@@ -21,6 +22,7 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
@@ -31,7 +33,8 @@ class EmbeddedLedgerTest extends SpendLedgerContract {
 
     @Override
     protected SpendLedger open(MeterRegistry registry, InstantSource source) {
-        LedgerSettings small = LedgerSettings.ofEmbedded().with(new LedgerSettings.Embedded(ByteSize.of("1MiB"), null));
+        LedgerSettings small = KeyDefaults.of(
+                LedgerSettings.class, Map.of("embedded", new LedgerSettings.Embedded(ByteSize.of("1MiB"), null)));
         return SpendLedgers.open(
                 small, new LedgerEnvironment("test", registry, source, Ticker.systemTicker(), LOOPS.all()));
     }

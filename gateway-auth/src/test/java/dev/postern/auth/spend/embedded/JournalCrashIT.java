@@ -11,6 +11,7 @@ import dev.postern.auth.spend.SpendEventLoops;
 import dev.postern.auth.spend.SpendLedger;
 import dev.postern.auth.spend.SpendResult;
 import dev.postern.core.config.ByteSize;
+import dev.postern.core.testing.KeyDefaults;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.netty.channel.EventLoop;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
@@ -26,6 +27,7 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.ThreadLocalRandom;
 import org.jspecify.annotations.Nullable;
@@ -100,9 +102,13 @@ class JournalCrashIT {
     }
 
     private static SpendLedger open(Path folder, List<EventLoop> loops) {
-        LedgerSettings settings = LedgerSettings.ofEmbedded()
-                .with(Duration.ofSeconds(10))
-                .with(new LedgerSettings.Embedded(ByteSize.of("256MiB"), folder));
+        LedgerSettings settings = KeyDefaults.of(
+                LedgerSettings.class,
+                Map.of(
+                        "deadline",
+                        Duration.ofSeconds(10),
+                        "embedded",
+                        new LedgerSettings.Embedded(ByteSize.of("256MiB"), folder)));
         return SpendLedgers.open(
                 settings,
                 new LedgerEnvironment(

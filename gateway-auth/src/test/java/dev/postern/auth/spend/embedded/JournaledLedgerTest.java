@@ -12,6 +12,7 @@ import dev.postern.auth.spend.SpendLedger;
 import dev.postern.auth.spend.SpendLedgerContract;
 import dev.postern.auth.spend.SpendResult;
 import dev.postern.core.config.ByteSize;
+import dev.postern.core.testing.KeyDefaults;
 import dev.postern.core.testing.ManualClock;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.netty.util.concurrent.Ticker;
@@ -26,6 +27,7 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -50,9 +52,9 @@ class JournaledLedgerTest extends SpendLedgerContract {
     }
 
     private SpendLedger open(Duration deadline, MeterRegistry registry, InstantSource source) {
-        LedgerSettings settings = LedgerSettings.ofEmbedded()
-                .with(deadline)
-                .with(new LedgerSettings.Embedded(ByteSize.of("1MiB"), folder));
+        LedgerSettings settings = KeyDefaults.of(
+                LedgerSettings.class,
+                Map.of("deadline", deadline, "embedded", new LedgerSettings.Embedded(ByteSize.of("1MiB"), folder)));
         return EmbeddedLedger.open(
                 settings, new LedgerEnvironment("test", registry, source, Ticker.systemTicker(), LOOPS.all()), disk);
     }

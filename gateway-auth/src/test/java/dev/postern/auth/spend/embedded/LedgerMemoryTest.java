@@ -8,6 +8,7 @@ import dev.postern.auth.spend.Redemption;
 import dev.postern.auth.spend.SpendResult;
 import dev.postern.auth.spend.TestRedemptions;
 import dev.postern.core.config.ByteSize;
+import dev.postern.core.testing.KeyDefaults;
 import dev.postern.core.testing.ManualClock;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.netty.channel.DefaultEventLoop;
@@ -34,7 +35,8 @@ class LedgerMemoryTest {
             new LedgerEnvironment("test", new SimpleMeterRegistry(), clock, Ticker.systemTicker(), List.of()));
 
     private static LedgerSettings settings() {
-        return LedgerSettings.ofEmbedded().with(new LedgerSettings.Embedded(ByteSize.of("1MiB"), null));
+        return KeyDefaults.of(
+                LedgerSettings.class, Map.of("embedded", new LedgerSettings.Embedded(ByteSize.of("1MiB"), null)));
     }
 
     @AfterEach

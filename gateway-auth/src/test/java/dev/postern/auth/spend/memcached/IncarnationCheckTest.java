@@ -22,7 +22,7 @@ class IncarnationCheckTest {
     private final FakeMemcachedConnection first = fixture.connection();
     private final MemcachedServer secondServer = fixture.ready(server(2), MemcachedFixture.OTHER_MARKER);
     private final FakeMemcachedConnection second = fixture.connection();
-    private final AllServersCheck all = new AllServersCheck(List.of(
+    private final MemcachedServers.AllServersCheck all = new MemcachedServers.AllServersCheck(List.of(
             new IncarnationCheck(firstServer, fixture.state, fixture.encoding, Ticker.systemTicker()),
             new IncarnationCheck(secondServer, fixture.state, fixture.encoding, Ticker.systemTicker())));
     private final MemcachedServer memcachedServer = fixture.handle(MemcachedFixture.SERVER, all);

@@ -4,8 +4,10 @@ import dev.postern.auth.spend.LedgerSettings;
 import dev.postern.auth.spend.LedgerSettings.Client;
 import dev.postern.auth.spend.LedgerSettings.Memcached;
 import dev.postern.core.config.HostPort;
+import dev.postern.core.testing.KeyDefaults;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 
 /** Creates settings with a deadline longer than any pause of a busy machine, for tests of other behaviour. */
 final class MemcachedTestSettings {
@@ -17,7 +19,7 @@ final class MemcachedTestSettings {
     }
 
     static LedgerSettings of(Client client, Duration deadline, String... servers) {
-        return of(deadline, Memcached.of(client, List.of(servers)));
+        return of(deadline, servers(client, List.of(servers), 1, 1, List.of()));
     }
 
     static LedgerSettings of(Memcached memcached) {
@@ -25,7 +27,9 @@ final class MemcachedTestSettings {
     }
 
     static LedgerSettings of(Duration deadline, Memcached memcached) {
-        return LedgerSettings.of(LedgerSettings.Store.MEMCACHED).with(memcached).with(deadline);
+        return KeyDefaults.of(
+                LedgerSettings.class,
+                Map.of("store", LedgerSettings.Store.MEMCACHED, "memcached", memcached, "deadline", deadline));
     }
 
     /** Returns the settings of servers with several copies or connections, or behind a router. */

@@ -6,8 +6,11 @@ import dev.postern.auth.spend.LedgerFaultsFixture;
 import dev.postern.auth.spend.LedgerSettings;
 import dev.postern.auth.spend.SpendTraffic;
 import dev.postern.core.config.RedisSettings;
+import dev.postern.core.testing.KeyDefaults;
 import dev.postern.core.testing.RedisClusterExtension;
 import dev.postern.core.testing.ServerProcess;
+import dev.postern.core.testing.TestRedis;
+import java.util.Map;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -20,12 +23,13 @@ class RedisClusterFaultsIT extends LedgerFaultsFixture {
 
     @Override
     protected LedgerSettings settings() {
-        return LedgerSettings.of(LedgerSettings.Store.REDIS).with(SpendTraffic.DEADLINE);
+        return KeyDefaults.of(
+                LedgerSettings.class, Map.of("store", LedgerSettings.Store.REDIS, "deadline", SpendTraffic.DEADLINE));
     }
 
     @Override
     protected RedisSettings redis() {
-        return RedisSettings.of("redis://" + CLUSTER.address(), true);
+        return TestRedis.of("redis://" + CLUSTER.address(), Map.of("cluster", true));
     }
 
     @Test

@@ -5,8 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.postern.auth.spend.LedgerSettings;
 import dev.postern.auth.spend.SharedLedgerContract;
 import dev.postern.core.config.RedisSettings;
+import dev.postern.core.testing.KeyDefaults;
 import dev.postern.core.testing.RedisClusterExtension;
+import dev.postern.core.testing.TestRedis;
 import java.time.Duration;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
@@ -17,12 +20,12 @@ class RedisClusterLedgerIT extends SharedLedgerContract {
 
     @Override
     protected LedgerSettings settings(Duration deadline) {
-        return LedgerSettings.of(LedgerSettings.Store.REDIS).with(deadline);
+        return KeyDefaults.of(LedgerSettings.class, Map.of("store", LedgerSettings.Store.REDIS, "deadline", deadline));
     }
 
     @Override
     protected RedisSettings redis() {
-        return RedisSettings.of("redis://" + CLUSTER.address(), true);
+        return TestRedis.of("redis://" + CLUSTER.address(), Map.of("cluster", true));
     }
 
     @Override

@@ -6,8 +6,11 @@ import dev.postern.auth.spend.LedgerFaultsFixture;
 import dev.postern.auth.spend.LedgerSettings;
 import dev.postern.auth.spend.SpendTraffic;
 import dev.postern.core.config.RedisSettings;
+import dev.postern.core.testing.KeyDefaults;
 import dev.postern.core.testing.RedisExtension;
 import dev.postern.core.testing.RedisPair;
+import dev.postern.core.testing.TestRedis;
+import java.util.Map;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
@@ -28,12 +31,13 @@ class RedisDemotedIT extends LedgerFaultsFixture {
 
     @Override
     protected LedgerSettings settings() {
-        return LedgerSettings.of(LedgerSettings.Store.REDIS).with(SpendTraffic.DEADLINE);
+        return KeyDefaults.of(
+                LedgerSettings.class, Map.of("store", LedgerSettings.Store.REDIS, "deadline", SpendTraffic.DEADLINE));
     }
 
     @Override
     protected RedisSettings redis() {
-        return RedisSettings.of("redis://" + pair.relay().address(), false);
+        return TestRedis.of("redis://" + pair.relay().address());
     }
 
     @AfterEach

@@ -8,8 +8,11 @@ import dev.postern.auth.spend.SpendLedger;
 import dev.postern.auth.spend.SpendTraffic;
 import dev.postern.core.config.RedisSettings;
 import dev.postern.core.testing.FrozenRelay;
+import dev.postern.core.testing.KeyDefaults;
 import dev.postern.core.testing.RedisExtension;
 import dev.postern.core.testing.ServerProcess;
+import dev.postern.core.testing.TestRedis;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
@@ -23,12 +26,13 @@ class RedisFaultsIT extends LedgerFaultsContract {
 
     @Override
     protected LedgerSettings settings() {
-        return LedgerSettings.of(LedgerSettings.Store.REDIS).with(SpendTraffic.DEADLINE);
+        return KeyDefaults.of(
+                LedgerSettings.class, Map.of("store", LedgerSettings.Store.REDIS, "deadline", SpendTraffic.DEADLINE));
     }
 
     @Override
     protected RedisSettings redis() {
-        return RedisSettings.of("redis://" + REDIS.address(), false);
+        return TestRedis.of("redis://" + REDIS.address());
     }
 
     @Override
@@ -42,8 +46,8 @@ class RedisFaultsIT extends LedgerFaultsContract {
         traffic.close();
         EMPTY.connection().sync().flushall();
         try (FrozenRelay relay = new FrozenRelay(REDIS.address());
-                SpendLedger first = open(settings(), RedisSettings.of("redis://" + relay.address(), false));
-                SpendLedger second = open(settings(), RedisSettings.of("redis://" + relay.address(), false));
+                SpendLedger first = open(settings(), TestRedis.of("redis://" + relay.address()));
+                SpendLedger second = open(settings(), TestRedis.of("redis://" + relay.address()));
                 SpendTraffic both = new SpendTraffic(LOOPS, first, second)) {
             both.awaitPassing("start over the relay");
             byte[] epoch = first.epoch();
@@ -62,7 +66,7 @@ class RedisFaultsIT extends LedgerFaultsContract {
     void replacesAConnectionWhosePeerVanished() {
         traffic.close(); // two hops more than the others have: leave them the machine
         try (FrozenRelay relay = new FrozenRelay(REDIS.address());
-                SpendLedger third = open(settings(), RedisSettings.of("redis://" + relay.address(), false));
+                SpendLedger third = open(settings(), TestRedis.of("redis://" + relay.address()));
                 SpendTraffic beyond = new SpendTraffic(LOOPS, third)) {
             beyond.awaitPassing("start over the relay");
             relay.freeze();

@@ -11,7 +11,9 @@ import dev.postern.auth.spend.SpendEventLoops;
 import dev.postern.auth.spend.SpendLedger;
 import dev.postern.auth.spend.SpendResult;
 import dev.postern.core.config.RedisSettings;
+import dev.postern.core.testing.KeyDefaults;
 import dev.postern.core.testing.RedisExtension;
+import dev.postern.core.testing.TestRedis;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.codec.ByteArrayCodec;
@@ -19,6 +21,7 @@ import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Tag;
@@ -33,12 +36,12 @@ class RedisLedgerIT extends SharedLedgerContract {
 
     @Override
     protected LedgerSettings settings(Duration deadline) {
-        return LedgerSettings.of(LedgerSettings.Store.REDIS).with(deadline);
+        return KeyDefaults.of(LedgerSettings.class, Map.of("store", LedgerSettings.Store.REDIS, "deadline", deadline));
     }
 
     @Override
     protected RedisSettings redis() {
-        return RedisSettings.of("redis://" + REDIS.address(), false);
+        return TestRedis.of("redis://" + REDIS.address());
     }
 
     @Test

@@ -5,10 +5,12 @@ import dev.postern.auth.spend.SpendEventLoops;
 import dev.postern.auth.spend.SpendLedger;
 import dev.postern.auth.spend.TestRedemptions;
 import dev.postern.core.config.RedisSettings;
+import dev.postern.core.testing.KeyDefaults;
 import dev.postern.core.testing.RedisReasons;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.Map;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -38,7 +40,8 @@ class RedisReasonsIT extends RedisReasons {
 
     @Override
     protected User open(RedisSettings redis) {
-        LedgerSettings settings = LedgerSettings.of(LedgerSettings.Store.REDIS).with(Duration.ofMillis(500));
+        LedgerSettings settings = KeyDefaults.of(
+                LedgerSettings.class, Map.of("store", LedgerSettings.Store.REDIS, "deadline", Duration.ofMillis(500)));
         SpendLedger ledger = new RedisTestSettings(settings, redis)
                 .open("test", new SimpleMeterRegistry(), InstantSource.system(), LOOPS.all());
         return new Ledger(ledger, tokens);

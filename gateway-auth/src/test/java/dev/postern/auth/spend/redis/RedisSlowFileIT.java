@@ -7,10 +7,13 @@ import dev.postern.auth.spend.SpendEventLoops;
 import dev.postern.auth.spend.SpendLedger;
 import dev.postern.core.config.RedisSettings;
 import dev.postern.core.testing.BlockingFile;
+import dev.postern.core.testing.KeyDefaults;
 import dev.postern.core.testing.RedisExtension;
+import dev.postern.core.testing.TestRedis;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.nio.file.Path;
 import java.time.InstantSource;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
@@ -31,8 +34,9 @@ class RedisSlowFileIT {
     void noEventLoopReadsTheFile() {
         String uri = "redis://" + REDIS.address();
         BlockingFile file = BlockingFile.in(folder);
-        RedisSettings redis = RedisSettings.of(uri, false).with(uri, file.path().toString());
-        try (SpendLedger ledger = new RedisTestSettings(LedgerSettings.of(LedgerSettings.Store.REDIS), redis)
+        RedisSettings redis = TestRedis.of(uri).with(uri, file.path().toString());
+        try (SpendLedger ledger = new RedisTestSettings(
+                        KeyDefaults.of(LedgerSettings.class, Map.of("store", LedgerSettings.Store.REDIS)), redis)
                 .open("test", new SimpleMeterRegistry(), InstantSource.system(), LOOPS.all())) {
             assertThat(file.serve(uri, () -> ledger.health().healthy()))
                     .isNotEmpty()

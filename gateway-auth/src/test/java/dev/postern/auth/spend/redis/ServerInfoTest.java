@@ -15,25 +15,29 @@ class ServerInfoTest {
 
     @Test
     void readsTheRelevantFields() {
-        ServerInfo info = ServerInfo.parse(info("master", "noeviction"));
+        RedisEpochCheck.ServerInfo info = RedisEpochCheck.ServerInfo.parse(info("master", "noeviction"));
 
-        assertThat(info).isEqualTo(new ServerInfo("0a1b", true, 2, new RedisMemory("noeviction", 7)));
+        assertThat(info).isEqualTo(new RedisEpochCheck.ServerInfo("0a1b", true, 2, new RedisMemory("noeviction", 7)));
         assertThat(info.master()).isTrue();
     }
 
     @Test
     void refusesReplicasAndDetectsEvictionPolicies() {
-        assertThat(ServerInfo.parse(info("slave", "noeviction")).master()).isFalse();
-        assertThat(ServerInfo.parse(info("master", "allkeys-lru")).memory().mayForget())
+        assertThat(RedisEpochCheck.ServerInfo.parse(info("slave", "noeviction")).master())
+                .isFalse();
+        assertThat(RedisEpochCheck.ServerInfo.parse(info("master", "allkeys-lru"))
+                        .memory()
+                        .mayForget())
                 .isTrue();
     }
 
     @Test
     void refusesOtherText() {
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> ServerInfo.parse("hello"))
+                .isThrownBy(() -> RedisEpochCheck.ServerInfo.parse("hello"))
                 .withMessageContaining("INFO: no run_id");
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> ServerInfo.parse(info("master", "x").replace("slaves:2", "slaves:many")));
+                .isThrownBy(() ->
+                        RedisEpochCheck.ServerInfo.parse(info("master", "x").replace("slaves:2", "slaves:many")));
     }
 }

@@ -41,22 +41,6 @@ public record RouteTransform(
         NORMAL
     }
 
-    /** Creates a transform that leaves the path as the client sent it, unless there is a rewrite. */
-    public RouteTransform(
-            HeaderModifications request,
-            HeaderModifications response,
-            @Nullable Rewrite rewrite,
-            @Nullable Redirect redirect,
-            @Nullable Maintenance maintenance,
-            UpgradePolicy policy) {
-        this(request, response, rewrite, redirect, maintenance, policy, PathForm.AS_SENT);
-    }
-
-    /** Returns a copy with this form of the path. */
-    public RouteTransform with(PathForm form) {
-        return new RouteTransform(request, response, rewrite, redirect, maintenance, policy, form);
-    }
-
     /** Returns whether the upstream gets the path as the client spelt it; a rewrite makes its new path of the normal form. */
     public boolean sendsPathAsSent() {
         return pathForm == PathForm.AS_SENT && rewrite == null;

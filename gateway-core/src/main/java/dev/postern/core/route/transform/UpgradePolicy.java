@@ -44,25 +44,17 @@ public record UpgradePolicy(
         int perClient) {
 
     public static final UpgradePolicy DEFAULT =
-            new UpgradePolicy(List.of("websocket"), Duration.ofMinutes(5), Duration.ZERO);
-
-    /** Creates a policy without a limit per client. */
-    public UpgradePolicy(List<String> protocols, Duration idle, Duration maxLifetime) {
-        this(protocols, idle, maxLifetime, 0);
-    }
+            new UpgradePolicy(List.of("websocket"), Duration.ofMinutes(5), Duration.ZERO, 0);
 
     public UpgradePolicy {
         protocols = List.copyOf(protocols);
-        Checks checks = Checks.of();
-        for (int i = 0; i < protocols.size(); i++) {
-            checks.that(
-                    protocols.get(i).matches("[a-z0-9][a-z0-9._/-]{0,31}")
-                            && !protocols.get(i).equals("h2c"),
-                    "protocols." + i,
-                    protocols.get(i),
-                    "a protocol in small letters, such as websocket, and not h2c");
-        }
-        checks.done();
+        Checks.of()
+                .each(
+                        "protocols",
+                        protocols,
+                        protocol -> protocol.matches("[a-z0-9][a-z0-9._/-]{0,31}") && !protocol.equals("h2c"),
+                        "a protocol in small letters, such as websocket, and not h2c")
+                .done();
     }
 
     /** Returns whether a client may upgrade to the protocol; false for an empty name. */

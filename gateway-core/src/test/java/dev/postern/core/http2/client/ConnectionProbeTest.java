@@ -10,7 +10,7 @@ class ConnectionProbeTest {
     private static final long SECOND = TimeUnit.SECONDS.toNanos(1);
     private static final long START = Long.MAX_VALUE - 3 * SECOND; // the ticker may pass its end
 
-    private final ConnectionProbe probe = new ConnectionProbe(START);
+    private final SilenceWatch.ConnectionProbe probe = new SilenceWatch.ConnectionProbe(START);
 
     @Test
     void probesWithARequestAfterFiveSecondsOfSilence() {

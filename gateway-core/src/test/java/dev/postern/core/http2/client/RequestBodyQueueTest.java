@@ -6,7 +6,7 @@ import org.junit.jupiter.api.Test;
 
 class RequestBodyQueueTest {
 
-    private final RequestBodyQueue queue = new RequestBodyQueue();
+    private final UpstreamRequestBody.RequestBodyQueue queue = new UpstreamRequestBody.RequestBodyQueue();
 
     @Test
     void pausesTheClientAt64KiB() {

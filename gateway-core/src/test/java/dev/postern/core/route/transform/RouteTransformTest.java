@@ -16,10 +16,12 @@ import dev.postern.core.http.RequestHead;
 import dev.postern.core.http.ResponseHead;
 import dev.postern.core.net.CidrSet;
 import dev.postern.core.route.RoutingSnapshot;
+import dev.postern.core.testing.KeyDefaults;
 import dev.postern.core.testing.RecordedResponse;
 import io.netty.util.concurrent.Ticker;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
@@ -61,7 +63,8 @@ class RouteTransformTest {
                 rewrite,
                 redirect,
                 maintenance,
-                UpgradePolicy.DEFAULT);
+                UpgradePolicy.DEFAULT,
+                RouteTransform.PathForm.AS_SENT);
     }
 
     private static Maintenance maintenance(String page, String... bypass) {
@@ -178,7 +181,8 @@ class RouteTransformTest {
     @Test
     void thePathIsSentAsTheClientSpeltItUnlessItIsRewritten() {
         assertThat(RouteTransform.PLAIN.sendsPathAsSent()).isTrue();
-        assertThat(RouteTransform.PLAIN.with(RouteTransform.PathForm.NORMAL).sendsPathAsSent())
+        assertThat(KeyDefaults.with(RouteTransform.PLAIN, Map.of("pathForm", RouteTransform.PathForm.NORMAL))
+                        .sendsPathAsSent())
                 .isFalse();
         assertThat(transform(Rewrite.of("/new", "/"), null, null).sendsPathAsSent())
                 .isFalse();

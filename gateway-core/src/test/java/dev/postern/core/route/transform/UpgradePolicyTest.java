@@ -14,7 +14,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class UpgradePolicyTest {
 
     private static UpgradePolicy policy(String... protocols) {
-        return new UpgradePolicy(List.of(protocols), Duration.ofMinutes(5), Duration.ZERO);
+        return new UpgradePolicy(List.of(protocols), Duration.ofMinutes(5), Duration.ZERO, 0);
     }
 
     @ParameterizedTest

@@ -18,7 +18,8 @@ final class VariablePattern {
             "request_uri", "{path}{query}",
             "uri", "{path}",
             "args", "{query}",
-            "query_string", "{query}");
+            "query_string", "{query}",
+            "request_id", "{request-id}");
 
     private static final Map<String, String> OTHERS = Map.of(
             "%[src]", "{client-address}",
@@ -27,6 +28,7 @@ final class VariablePattern {
             "%REQ(:PATH)%", "{path}{query}",
             "%REQ(:AUTHORITY)%", "{host}",
             "%REQ(:SCHEME)%", "{scheme}",
+            "%REQ(X-REQUEST-ID)%", "{request-id}",
             "%DOWNSTREAM_REMOTE_ADDRESS_WITHOUT_PORT%", "{client-address}",
             "%DOWNSTREAM_REMOTE_ADDRESS%", "{client-address}");
 

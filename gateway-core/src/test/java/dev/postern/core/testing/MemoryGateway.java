@@ -40,6 +40,7 @@ import io.netty.buffer.UnpooledByteBufAllocator;
 import io.netty.resolver.DefaultAddressResolverGroup;
 import io.netty.util.NetUtil;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -49,6 +50,9 @@ import java.util.Map;
  * and writes as those of sockets, and whose time it moves.
  */
 public final class MemoryGateway implements AutoCloseable {
+
+    /** Wall clock of the gateway. */
+    public static final Instant NOW = Instant.parse("2026-11-27T12:00:00Z");
 
     private final MemoryNetwork network = new MemoryNetwork();
     private final SimpleMeterRegistry registry = new SimpleMeterRegistry();
@@ -85,7 +89,8 @@ public final class MemoryGateway implements AutoCloseable {
                         null,
                         setup.spend,
                         new ProxyStage(new ReverseProxy(new Via("postern")), out)),
-                shedding);
+                shedding,
+                () -> NOW);
     }
 
     /** Returns a setup with one endpoint. */
@@ -179,7 +184,7 @@ public final class MemoryGateway implements AutoCloseable {
     }
 
     private ClientConnection accepted(ListenerInfo.Mode mode, String address) {
-        ListenerInfo listener = new ListenerInfo(mode.label(), mode, "default", "", CidrSet.NONE, false);
+        ListenerInfo listener = setup.listener(mode, CidrSet.NONE);
         return new ClientConnection(
                 listener, network.loop(), NetUtil.createInetAddressFromIpAddressString(address), 4711, false);
     }

@@ -276,7 +276,7 @@ final class Assembly {
         ProxyServer server = new ProxyServer(
                 network.transport(),
                 network.loops(),
-                new ServerPipeline(stages, state),
+                new ServerPipeline(stages, state, clock),
                 snapshot,
                 network.monitor(),
                 connections,

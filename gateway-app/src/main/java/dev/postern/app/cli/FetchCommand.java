@@ -99,6 +99,10 @@ final class FetchCommand implements Callable<Integer> {
             spec.commandLine().getOut().flush();
         }
         step("status " + response.status());
+        String id = response.field("X-Request-ID");
+        if (!id.isEmpty()) {
+            step("request " + id);
+        }
         return response.status() < 400 ? 0 : 1;
     }
 

@@ -15,8 +15,8 @@ public record HeadersConfig(
         @Key(
                 defaultValue = "{}",
                 description = "Replaces request fields; applied last, also to `X-Forwarded-*` and `Via`. Placeholders:"
-                        + " `{client-address}` `{host}` `{scheme}` `{path}` `{query}` of the client's request; `{{`"
-                        + " is a brace. Not for framing, routing and connection fields, such as `Host`.")
+                        + " `{client-address}` `{host}` `{scheme}` `{path}` `{query}` `{request-id}` of the client's request;"
+                        + " `{{` is a brace. Not for framing, routing and connection fields, such as `Host`.")
         Map<String, String> set,
 
         @Key(defaultValue = "{}", description = "Adds request fields.")

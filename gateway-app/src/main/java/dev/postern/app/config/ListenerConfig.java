@@ -5,8 +5,10 @@ import dev.postern.core.config.Checks;
 import dev.postern.core.config.HostPort;
 import dev.postern.core.config.Key;
 import dev.postern.core.exchange.ListenerInfo;
+import dev.postern.core.exchange.RequestIdSettings;
 import dev.postern.core.headers.ClientClaims;
 import dev.postern.core.http.Protocol;
+import dev.postern.core.route.transform.HeaderModifications;
 import dev.postern.core.tls.ServerTls;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -86,6 +88,12 @@ public record ListenerConfig(
                                 + " results of token checks.")
         boolean serverTiming,
 
+        @Key(
+                defaultValue = "{}",
+                description = "Ids of exchanges ([observe](observe.md#find-one-request)); `null`: none. Forward listeners have none.")
+        @Nullable
+        RequestIdSettings requestId,
+
         @Key(defaultValue = "null", description = "Certificates; `null`: plain text.")
         ServerTls.@Nullable Settings tls) {
 
@@ -125,6 +133,11 @@ public record ListenerConfig(
                 "origin-name",
                 originName + "",
                 "a host name in lower case");
+        checks.that(
+                requestId == null || HeaderModifications.touchable(requestId.field()),
+                "request-id.field",
+                requestId == null ? "" : requestId.field(),
+                "the name of a field, and none of framing, routing or single connections");
         TransportConfig.checkCongestionControl(checks, congestionControl);
         checks.done();
     }

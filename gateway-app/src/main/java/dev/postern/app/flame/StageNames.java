@@ -30,7 +30,7 @@ final class StageNames {
             codec     .core.http1.Http1ServerConnection .core.http1.Http1RequestBody .core.http1.Http1RequestDecoder
             codec     .core.http1.RequestHeadParser .core.http2.Http2ServerConnection .core.http2.AbstractHttp2Connection
             codec     .core.http2.Http2RequestBody .core.http2.ServerFrameListener
-            log       .core.pipeline.LogStage .core.metrics. .app.log. .app.trace.
+            log       .core.pipeline.LogStage .core.pipeline.RequestIdStage .core.metrics. .app.log. .app.trace.
             match     .core.pipeline.MatchStage .core.route. .core.headers.
             turn      .core.pipeline.TurnStage
             extension .core.extension.

@@ -7,6 +7,7 @@ import dev.postern.core.exchange.StageName;
 import dev.postern.core.exchange.Timeline;
 import dev.postern.core.exchange.Trace;
 import dev.postern.core.extension.ExtensionLoader;
+import dev.postern.core.http.Field;
 import dev.postern.core.http.Refusal;
 import dev.postern.core.http.RequestHead;
 import dev.postern.core.route.Route;
@@ -39,6 +40,7 @@ final class ExchangeLine {
     String of(Exchange exchange, Instant now) {
         StringBuilder out = new StringBuilder(512).append('{');
         text(out, "time", now.toString());
+        id(out, exchange);
         text(out, "listener", exchange.client().listener().name());
         trace(out, exchange);
         route(out, exchange);
@@ -56,6 +58,13 @@ final class ExchangeLine {
             extra(out, exchange);
         }
         return out.append('}').toString();
+    }
+
+    private static void id(StringBuilder out, Exchange exchange) {
+        @Nullable Field id = exchange.requestId();
+        if (id != null) {
+            text(out, "id", id.value());
+        }
     }
 
     /** Adds the trace ids, which connect the line with the spans of the exchange. */

@@ -64,12 +64,13 @@ public final class ExchangeLog implements Exchange.EndListener, AutoCloseable {
     }
 
     /** Settings in the form used per exchange, created once. */
-    private record Wanted(double successes, @Nullable LogRateLimiter refusals, ExchangeLine line) {
+    private record Wanted(double successes, long slow, @Nullable LogRateLimiter refusals, ExchangeLine line) {
 
         static Wanted of(LogSettings settings, List<ExtensionLoader.ExtraField> extra, Ticker ticker) {
             @Nullable Gcra refusals = settings.refusalRate().gcra();
             return new Wanted(
                     settings.successes().fraction(),
+                    settings.slow().isZero() ? Long.MAX_VALUE : settings.slow().toNanos(),
                     refusals == null ? null : new LogRateLimiter(refusals, ticker),
                     new ExchangeLine(settings, extra));
         }
@@ -85,7 +86,8 @@ public final class ExchangeLog implements Exchange.EndListener, AutoCloseable {
         Wanted now = wanted;
         LogRateLimiter refusals = now.refusals();
         if (succeeded(exchange)) {
-            if (ThreadLocalRandom.current().nextDouble() >= now.successes()) {
+            if (exchange.timeline().total() < now.slow()
+                    && ThreadLocalRandom.current().nextDouble() >= now.successes()) {
                 return;
             }
         } else if (refusals != null && !refusals.tryAcquire()) {

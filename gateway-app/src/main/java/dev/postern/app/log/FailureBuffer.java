@@ -56,4 +56,9 @@ public final class FailureBuffer implements Exchange.EndListener {
     public synchronized List<Map<String, Object>> all() {
         return List.copyOf(last);
     }
+
+    /** Returns the records of exchanges with that id: several where clients chose the ids. */
+    public List<Map<String, Object>> of(String id) {
+        return all().stream().filter(record -> id.equals(record.get("id"))).toList();
+    }
 }

@@ -3,6 +3,7 @@ package dev.postern.app.log;
 import dev.postern.core.config.Key;
 import dev.postern.core.config.Rate;
 import dev.postern.core.config.Share;
+import java.time.Duration;
 
 /** Log settings, section {@code log} of the configuration. The log never contains a token, a nonce or a full client address. */
 public record LogSettings(
@@ -14,6 +15,11 @@ public record LogSettings(
 
         @Key(defaultValue = "1%", description = "Share of successful exchanges that are logged.")
         Share successes,
+
+        @Key(
+                defaultValue = "0",
+                description = "Successful exchanges that take longer are logged too, beside that share. 0: none.")
+        Duration slow,
 
         @Key(
                 formerly = "refusals",

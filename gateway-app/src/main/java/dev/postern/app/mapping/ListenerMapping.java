@@ -3,6 +3,8 @@ package dev.postern.app.mapping;
 import dev.postern.app.config.GatewayConfig;
 import dev.postern.app.config.ListenerConfig;
 import dev.postern.core.exchange.ListenerInfo;
+import dev.postern.core.exchange.RequestId;
+import dev.postern.core.exchange.RequestIdSettings;
 import dev.postern.core.http.FieldName;
 import dev.postern.core.http.Protocol;
 import dev.postern.core.net.CidrSet;
@@ -39,6 +41,7 @@ public final class ListenerMapping {
                         listener.trustedFields().stream().map(FieldName::of).toList(),
                         listener.forwarded(),
                         listener.serverTiming(),
+                        requestId(listener),
                         new ClientNetworks(Nat64Prefixes.of(config.transport().nat64Prefixes()))),
                 listener.address().resolve(),
                 sockets.clientSockets(listener.congestionControl()),
@@ -62,6 +65,11 @@ public final class ListenerMapping {
         } catch (IllegalArgumentException e) {
             throw new IllegalStateException("listeners: " + listener.name() + ": tls: " + e.getMessage(), e);
         }
+    }
+
+    private static @Nullable RequestId requestId(ListenerConfig listener) {
+        @Nullable RequestIdSettings settings = listener.requestId();
+        return settings == null || listener.mode() == ListenerInfo.Mode.FORWARD ? null : new RequestId(settings);
     }
 
     private static String orEmpty(@Nullable String text) {

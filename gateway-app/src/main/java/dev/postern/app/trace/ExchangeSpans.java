@@ -7,6 +7,7 @@ import dev.postern.core.exchange.StageName;
 import dev.postern.core.exchange.Timeline;
 import dev.postern.core.exchange.Trace;
 import dev.postern.core.exchange.TraceContext;
+import dev.postern.core.http.Field;
 import dev.postern.core.http.Refusal;
 import dev.postern.core.http.RequestHead;
 import dev.postern.core.route.Route;
@@ -71,6 +72,10 @@ final class ExchangeSpans {
         attributes.put("url.scheme", exchange.clientScheme());
         attributes.put("network.protocol.version", version(request));
         attributes.put("postern.listener", exchange.client().listener().name());
+        Field id = exchange.requestId();
+        if (id != null) {
+            attributes.put("postern.request.id", id.value());
+        }
         judgement(attributes, exchange);
         attributes.put("postern.slowest", timeline.slowest().label());
         stages(attributes, timeline, StageName.RECEIVE, StageName.SEND);

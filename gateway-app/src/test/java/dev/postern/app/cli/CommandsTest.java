@@ -49,6 +49,9 @@ class CommandsTest {
                 "mint",
                 "demo",
                 "secret new",
+                "secret add",
+                "secret promote",
+                "secret retire",
                 "probe",
                 "size",
                 "context"

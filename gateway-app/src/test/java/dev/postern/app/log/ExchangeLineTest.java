@@ -14,6 +14,7 @@ import dev.postern.core.exchange.PipelineTurn;
 import dev.postern.core.exchange.RequestBody;
 import dev.postern.core.exchange.StageName;
 import dev.postern.core.exchange.Timeline;
+import dev.postern.core.http.Field;
 import dev.postern.core.http.FieldName;
 import dev.postern.core.http.Refusal;
 import dev.postern.core.http.RequestHead;
@@ -24,6 +25,7 @@ import io.netty.channel.DefaultEventLoop;
 import io.netty.util.concurrent.Ticker;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
@@ -73,7 +75,15 @@ class ExchangeLineTest {
     }
 
     private static final LogSettings DEFAULTS =
-            new LogSettings(Level.INFO, new Share(0.01), Rate.of("0"), ClientAddress.TRUNCATED, Switch.OFF, Switch.OFF);
+            new LogSettings(Level.INFO, new Share(0.01), Duration.ZERO, Rate.of("0"), ClientAddress.TRUNCATED, Switch.OFF, Switch.OFF);
+
+    @Test
+    void hasTheIdThatTheClientKnows() {
+        Exchange exchange = exchange(ListenerInfo.Mode.REVERSE, "/p");
+        assertThat(line(DEFAULTS, exchange).has("id")).isFalse();
+        exchange.requestId(Field.of(FieldName.of("x-request-id"), "abc-1"));
+        assertThat(line(DEFAULTS, exchange).get("id").asString()).isEqualTo("abc-1");
+    }
 
     @Test
     void containsFaultAndTimes() {
@@ -116,7 +126,7 @@ class ExchangeLineTest {
     @Test
     void containsMoreWhenConfigured() {
         LogSettings configured =
-                new LogSettings(Level.INFO, new Share(1), Rate.of("0"), ClientAddress.TRUNCATED, Switch.ON, Switch.ON);
+                new LogSettings(Level.INFO, new Share(1), Duration.ZERO, Rate.of("0"), ClientAddress.TRUNCATED, Switch.ON, Switch.ON);
         assertThat(line(configured, exchange(ListenerInfo.Mode.REVERSE, "/p"))
                         .get("query")
                         .asString())

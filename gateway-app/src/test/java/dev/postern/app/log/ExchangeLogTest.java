@@ -13,6 +13,7 @@ import dev.postern.core.exchange.Exchange;
 import dev.postern.core.exchange.ListenerInfo;
 import dev.postern.core.exchange.PipelineTurn;
 import dev.postern.core.exchange.RequestBody;
+import dev.postern.core.exchange.StageName;
 import dev.postern.core.exchange.Timeline;
 import dev.postern.core.http.Refusal;
 import dev.postern.core.http.RequestHead;
@@ -24,6 +25,7 @@ import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.netty.channel.embedded.EmbeddedChannel;
 import io.netty.util.concurrent.Ticker;
 import java.net.InetAddress;
+import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -40,7 +42,7 @@ class ExchangeLogTest {
 
     private ExchangeLog log(double successes, Consumer<List<String>> out) {
         LogSettings settings = new LogSettings(
-                Level.INFO, new Share(successes), Rate.of("0"), ClientAddress.OFF, Switch.OFF, Switch.OFF);
+                Level.INFO, new Share(successes), Duration.ofSeconds(1), Rate.of("0"), ClientAddress.OFF, Switch.OFF, Switch.OFF);
         return new ExchangeLog(settings, List.of(), InstantSource.system(), Ticker.newMockTicker(), registry, out);
     }
 
@@ -54,8 +56,24 @@ class ExchangeLogTest {
                         new Timeline(Ticker.newMockTicker())));
     }
 
+    private Exchange exchange(String path, Duration time) {
+        Exchange exchange = exchange(path);
+        exchange.timeline().mark(StageName.RESPOND, time.toNanos());
+        return exchange;
+    }
+
     private double lost() {
         return registry.get(Meters.LOG_LOST.meter()).counter().count();
+    }
+
+    @Test
+    void writesSlowExchangesWithoutSuccesses() {
+        try (ExchangeLog log = log(0, written::addAll)) {
+            log.ended(exchange("/quick", Duration.ofMillis(999)));
+            log.ended(exchange("/slow", Duration.ofSeconds(1)));
+        }
+        assertThat(written).hasSize(1);
+        assertThat(written.get(0)).contains("\"/slow\"");
     }
 
     @Test

@@ -33,6 +33,7 @@ class KeyMappingTest {
                     http2.max-stream-errors                    | 2/h                    | 2/h
                     http2.max-control-frames                   | 2/h                    | 2/h
                     log.successes                              | 50%                    | 0.5
+                    log.slow                                   | 3s                     | PT3S
                     log.refusal-rate                           | 0                      | 0
                     log.client-address                         | off                    | OFF
                     log.destination                            | on                     | ON

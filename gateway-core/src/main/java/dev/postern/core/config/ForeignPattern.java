@@ -78,7 +78,8 @@ public record ForeignPattern(Severity severity, String text) {
                 "request_uri", "{path}{query}",
                 "uri", "{path}",
                 "args", "{query}",
-                "query_string", "{query}");
+                "query_string", "{query}",
+                "request_id", "{request-id}");
 
         private static final Map<String, String> OTHERS = Map.of(
                 "%[src]", "{client-address}",
@@ -87,6 +88,7 @@ public record ForeignPattern(Severity severity, String text) {
                 "%REQ(:PATH)%", "{path}{query}",
                 "%REQ(:AUTHORITY)%", "{host}",
                 "%REQ(:SCHEME)%", "{scheme}",
+                "%REQ(X-REQUEST-ID)%", "{request-id}",
                 "%DOWNSTREAM_REMOTE_ADDRESS_WITHOUT_PORT%", "{client-address}",
                 "%DOWNSTREAM_REMOTE_ADDRESS%", "{client-address}");
 

@@ -6,18 +6,21 @@ import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.Base64;
+import java.util.HexFormat;
 import java.util.List;
 
 /**
- * Key ring: the secrets that all replicas share. The newest secret signs, all secrets verify, and each use derives keys of its own (HKDF,
+ * Key ring: the secrets that all replicas share. The first secret signs, all secrets verify, and each use derives keys of its own (HKDF,
  * RFC 5869).
  *
- * <p>Immutable and thread-safe. Each secret is 32 bytes; a ring file has one base64 line per secret, newest first.
+ * <p>Immutable and thread-safe. Each secret is 32 bytes; a ring file has one base64 line per secret.
  */
 public final class KeyRing {
 
     /** Bytes of one secret. */
     public static final int SECRET_LENGTH = 32;
+
+    private static final int FINGERPRINT_LENGTH = 4;
 
     private final List<byte[]> secrets;
 
@@ -56,6 +59,16 @@ public final class KeyRing {
         return Base64.getEncoder().encodeToString(secret);
     }
 
+    /**
+     * Returns 8 hexadecimal digits for each secret, in order: replicas with the same ring have the same. They tell nothing about a secret,
+     * since they are derived by HKDF.
+     */
+    public List<String> fingerprints() {
+        return secrets.stream()
+                .map(secret -> HexFormat.of().formatHex(Hkdf.derive(secret, "fingerprint"), 0, FINGERPRINT_LENGTH))
+                .toList();
+    }
+
     /** Returns a pseudo-random function of this ring for one use; the functions of two uses share no key. */
     public Prf prf(String use) {
         return new Prf(secrets.stream().map(s -> Hkdf.derive(s, "prf:" + use)).toList());
@@ -67,7 +80,7 @@ public final class KeyRing {
                 secrets.stream().map(s -> Hkdf.derive(s, "seal:" + use)).toList());
     }
 
-    /** Returns a key of 32 bytes for one use from each secret, the newest first. */
+    /** Returns a key of 32 bytes for one use from each secret, the signing one first. */
     public List<byte[]> keys(String use) {
         return secrets.stream().map(s -> Hkdf.derive(s, "key:" + use)).toList();
     }

@@ -21,7 +21,7 @@ public final class Prf {
         return macs.get(0).get().doFinal(message);
     }
 
-    /** Returns 32 bytes under each secret, newest first, so that values from before a rotation of the ring are recognised. */
+    /** Returns 32 bytes under each secret, the signing one first, so that values from before a rotation of the ring are recognised. */
     public List<byte[]> all(byte[] message) {
         List<byte[]> all = new ArrayList<>(macs.size());
         for (ThreadLocal<Mac> mac : macs) {

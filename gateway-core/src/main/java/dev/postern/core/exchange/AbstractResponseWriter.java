@@ -67,6 +67,11 @@ public abstract class AbstractResponseWriter implements ResponseSink {
         boolean connect = request.method().equals(Method.CONNECT); // 2xx opens a tunnel, whose bytes are no content
         bodiless = !connect && ResponseContent.none(head.status(), request.method());
         ResponseContent.unframe(head, request);
+        @Nullable Field id = source.requestId();
+        if (id != null) {
+            head.remove(id.name());
+            head.add(id);
+        }
         for (Field field : source.responseFields()) {
             head.add(field);
         }

@@ -42,6 +42,7 @@ public final class Exchange {
     private @Nullable Consumer<ResponseHead> upstreamListener;
     private @Nullable Refusal fault;
     private @Nullable Credential credential;
+    private @Nullable Field requestId;
     private boolean responding;
     private boolean ended;
     private @Nullable Runnable overListener;
@@ -158,6 +159,15 @@ public final class Exchange {
 
     public void credential(Credential verified) {
         credential = verified;
+    }
+
+    /** Returns the field with the id of the exchange, or null on a listener without ids. */
+    public @Nullable Field requestId() {
+        return requestId;
+    }
+
+    public void requestId(Field id) {
+        requestId = id;
     }
 
     @SuppressWarnings("unchecked") // only put() writes, with the type of the key

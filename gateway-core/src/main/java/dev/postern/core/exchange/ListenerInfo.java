@@ -5,6 +5,7 @@ import dev.postern.core.net.CidrSet;
 import dev.postern.core.net.ClientNetworks;
 import java.util.List;
 import java.util.Locale;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Listener information: the settings of a listener that rules depend on.
@@ -17,6 +18,7 @@ import java.util.Locale;
  * @param trustedFields fields of trusted proxies that are believed in addition to Forwarded and X-Forwarded-For, -Proto, -Host and -Port
  * @param forwarded the fields in which trusted proxies report their client
  * @param serverTiming whether responses carry {@code Server-Timing}
+ * @param requestId rule for the ids of its exchanges, or null for none
  * @param networks define which client addresses are one client, and which are one network
  */
 public record ListenerInfo(
@@ -28,13 +30,14 @@ public record ListenerInfo(
         List<FieldName> trustedFields,
         Forwarded forwarded,
         boolean serverTiming,
+        @Nullable RequestId requestId,
         ClientNetworks networks) {
 
     public ListenerInfo {
         trustedFields = List.copyOf(trustedFields);
     }
 
-    /** Creates a listener in a network without a translator of its own. */
+    /** Creates a listener without request ids in a network without a translator of its own. */
     public ListenerInfo(
             String name,
             Mode mode,
@@ -53,6 +56,7 @@ public record ListenerInfo(
                 trustedFields,
                 forwarded,
                 serverTiming,
+                null,
                 ClientNetworks.WELL_KNOWN);
     }
 

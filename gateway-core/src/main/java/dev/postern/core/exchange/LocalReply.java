@@ -49,7 +49,7 @@ public record LocalReply(int status, String contentType, List<Field> fields, byt
         }
         RefusalRenderer renderer = RefusalRenderer.of(refusal, forward);
         return forward || !RefusalRenderer.wantsPage(exchange.request())
-                ? new LocalReply(renderer.status(), "application/problem+json", all, renderer.problem())
+                ? new LocalReply(renderer.status(), "application/problem+json", all, renderer.problem(exchange.requestId()))
                 : new LocalReply(renderer.status(), "text/html; charset=utf-8", all, page(refusal, renderer, exchange));
     }
 
@@ -62,7 +62,7 @@ public record LocalReply(int status, String contentType, List<Field> fields, byt
     private static byte[] page(Refusal refusal, RefusalRenderer renderer, Exchange exchange) {
         @Nullable ErrorPageRenderer pages = exchange.get(ErrorPageRenderer.KEY);
         return pages == null
-                ? renderer.page()
+                ? renderer.page(exchange.requestId())
                 : page(
                         pages,
                         new Decision.Refused(renderer.status(), refusal.code(), refusal.advice()),
@@ -73,13 +73,13 @@ public record LocalReply(int status, String contentType, List<Field> fields, byt
     private static byte[] page(
             ErrorPageRenderer pages, Decision.Refused refused, RefusalRenderer renderer, Exchange exchange) {
         @Nullable String html = pages.html(exchange, refused);
-        return html == null ? renderer.page() : html.getBytes(UTF_8);
+        return html == null ? renderer.page(exchange.requestId()) : html.getBytes(UTF_8);
     }
 
     /** Returns the problem+json of a refusal with another detail, for clients that never had an exchange. */
     public static byte[] problem(Refusal refusal, String detail) {
         return RefusalRenderer.of(new Decision.Refused(refusal.status(), refusal.code(), detail), refusal.blame())
-                .problem();
+                .problem(null);
     }
 
     /** Creates a refusal by an extension, which is not in the table {@link Refusal}. */
@@ -87,10 +87,10 @@ public record LocalReply(int status, String contentType, List<Field> fields, byt
         RefusalRenderer renderer = RefusalRenderer.of(refused, Refusal.EXTENSION_REFUSED.blame());
         if (exchange.client().listener().mode() == ListenerInfo.Mode.FORWARD
                 || !RefusalRenderer.wantsPage(exchange.request())) {
-            return new LocalReply(renderer.status(), "application/problem+json", List.of(), renderer.problem());
+            return new LocalReply(renderer.status(), "application/problem+json", List.of(), renderer.problem(exchange.requestId()));
         }
         @Nullable ErrorPageRenderer pages = exchange.get(ErrorPageRenderer.KEY);
-        byte[] page = pages == null ? renderer.page() : page(pages, refused, renderer, exchange);
+        byte[] page = pages == null ? renderer.page(exchange.requestId()) : page(pages, refused, renderer, exchange);
         return new LocalReply(renderer.status(), "text/html; charset=utf-8", List.of(), page);
     }
 

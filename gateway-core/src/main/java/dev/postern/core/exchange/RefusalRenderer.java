@@ -3,6 +3,7 @@ package dev.postern.core.exchange;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.postern.core.http.FaultDomain;
+import dev.postern.core.http.Field;
 import dev.postern.core.http.FieldName;
 import dev.postern.core.http.Refusal;
 import dev.postern.core.http.RequestHead;
@@ -14,10 +15,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * Refusal renderer: the two bodies of a refusal, each rendered once, since the gateway may send refusals at a high rate.
  *
- * @param problem problem+json (RFC 9457), for programs; not copied
- * @param page HTML, for people; not copied
+ * @param problem problem+json (RFC 9457), for programs
+ * @param page HTML, for people
  */
-record RefusalRenderer(int status, byte[] problem, byte[] page) {
+record RefusalRenderer(int status, Body problem, Body page) {
 
     /** Explanation for people whose browser does not support challenges. */
     private static final String ABOUT_TOKENS =
@@ -56,13 +57,52 @@ record RefusalRenderer(int status, byte[] problem, byte[] page) {
     private static RefusalRenderer of(Decision.Refused refusal, FaultDomain blame, String more) {
         return new RefusalRenderer(
                 refusal.status(),
-                problem(refusal, blame).getBytes(UTF_8),
-                page(refusal, more).getBytes(UTF_8));
+                Body.of(problem(refusal, blame), ",\"request-id\":\"", "\"", "}\n"),
+                Body.of(page(refusal, more), "<p><small>Request <code>", "</code></small></p>", "</main></html>\n"));
+    }
+
+    /** Returns the problem+json; without an id it is not copied. */
+    byte[] problem(@Nullable Field requestId) {
+        return problem.with(requestId);
+    }
+
+    /** Returns the page; without an id it is not copied. */
+    byte[] page(@Nullable Field requestId) {
+        return page.with(requestId);
+    }
+
+    /**
+     * Body with a place for the id of the request.
+     *
+     * @param whole the body without an id
+     * @param before what precedes the id, with what precedes that
+     * @param after what follows the id, to the end of the body
+     */
+    record Body(byte[] whole, byte[] before, byte[] after) {
+
+        static Body of(String start, String label, String labelEnd, String end) {
+            return new Body(bytes(start + end), bytes(start + label), bytes(labelEnd + end));
+        }
+
+        private static byte[] bytes(String text) {
+            return text.getBytes(UTF_8);
+        }
+
+        byte[] with(@Nullable Field requestId) {
+            return requestId == null ? whole : joined(requestId.value().getBytes(UTF_8));
+        }
+
+        private byte[] joined(byte[] id) {
+            byte[] all = Arrays.copyOf(before, before.length + id.length + after.length);
+            System.arraycopy(id, 0, all, before.length, id.length);
+            System.arraycopy(after, 0, all, before.length + id.length, after.length);
+            return all;
+        }
     }
 
     private static String problem(Decision.Refused refusal, FaultDomain blame) {
         return "{\"type\":\"about:blank\",\"status\":" + refusal.status() + ",\"code\":\"" + refusal.code()
-                + "\",\"blame\":\"" + blame.label() + "\",\"detail\":\"" + json(refusal.detail()) + "\"}\n";
+                + "\",\"blame\":\"" + blame.label() + "\",\"detail\":\"" + json(refusal.detail()) + "\"";
     }
 
     private static String json(String text) {
@@ -89,8 +129,8 @@ record RefusalRenderer(int status, byte[] problem, byte[] page) {
         return "<!doctype html><html lang=\"en\"><meta charset=\"utf-8\">"
                 + "<meta name=\"viewport\" content=\"width=device-width\"><title>" + status + "</title>"
                 + "<style>:root{color-scheme:light dark}body{font:1.1rem/1.6 system-ui,sans-serif;max-width:36rem;"
-                + "margin:20vh auto;padding:0 1.5rem}code{opacity:.7}</style><main><h1>" + status + "</h1><p>"
+                + "margin:20vh auto;padding:0 1.5rem}code{opacity:.7;user-select:all}</style><main><h1>" + status + "</h1><p>"
                 + html(refusal.detail())
-                + "</p>" + more + "<p><code>" + refusal.code() + "</code></p></main></html>\n";
+                + "</p>" + more + "<p><code>" + refusal.code() + "</code></p>";
     }
 }

@@ -3,6 +3,7 @@ package dev.postern.core.pipeline;
 import dev.postern.core.overload.LoadShedState;
 import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelPipeline;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -15,11 +16,16 @@ public final class ServerPipeline {
 
     private final StageChain chain;
 
-    /** @param state load shedding: while active, new exchanges are refused */
-    public ServerPipeline(Stages stages, LoadShedState state) {
+    /**
+     * @param state load shedding: while active, new exchanges are refused
+     * @param clock for the time in request ids
+     */
+    public ServerPipeline(Stages stages, LoadShedState state, InstantSource clock) {
         List<ExchangeStage> all = new ArrayList<>();
         // First: a request that is refused for its framing must be logged too.
         all.add(new LogStage(stages.log()));
+        // Before each stage that may refuse: the client of any refusal can tell its id.
+        all.add(new RequestIdStage(clock));
         // After log: exchanges that are refused later are traced too.
         add(all, stages.trace());
         // Before identify: an exchange without a route, or whose upstream is down, needs no token.

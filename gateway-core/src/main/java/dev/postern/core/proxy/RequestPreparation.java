@@ -1,10 +1,12 @@
 package dev.postern.core.proxy;
 
 import dev.postern.core.exchange.Exchange;
+import dev.postern.core.exchange.RequestId;
 import dev.postern.core.exchange.Trace;
 import dev.postern.core.headers.ForwardedFields;
 import dev.postern.core.headers.HopByHop;
 import dev.postern.core.headers.Via;
+import dev.postern.core.http.Field;
 import dev.postern.core.http.FieldName;
 import dev.postern.core.http.RequestHead;
 import dev.postern.core.route.Route;
@@ -41,6 +43,7 @@ final class RequestPreparation {
                     request.authority().isEmpty() ? Route.of(exchange).upstream() : request.authority());
         }
         ForwardedFields.reverse(exchange.client(), request, via);
+        identify(exchange);
         @Nullable Trace trace = Trace.of(exchange);
         if (trace != null) {
             request.set(FieldName.TRACEPARENT, trace.upstream().traceparent());
@@ -48,6 +51,14 @@ final class RequestPreparation {
         transform.request().apply(request, exchange);
         @Nullable Rewrite rewrite = transform.rewrite();
         return rewrite == null || rewritten(rewrite, exchange);
+    }
+
+    private static void identify(Exchange exchange) {
+        @Nullable RequestId rule = exchange.client().listener().requestId();
+        @Nullable Field id = exchange.requestId();
+        if (rule != null && id != null) {
+            rule.replace(exchange.request(), id);
+        }
     }
 
     private static boolean rewritten(Rewrite rewrite, Exchange exchange) {

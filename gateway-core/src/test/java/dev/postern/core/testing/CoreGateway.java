@@ -6,6 +6,8 @@ import dev.postern.core.connection.CloseReasonMetrics;
 import dev.postern.core.connection.ConnectionHandlers;
 import dev.postern.core.exchange.Exchange;
 import dev.postern.core.exchange.ListenerInfo;
+import dev.postern.core.exchange.RequestId;
+import dev.postern.core.exchange.RequestIdSettings;
 import dev.postern.core.headers.Via;
 import dev.postern.core.http.Protocol;
 import dev.postern.core.http1.client.Http1UpstreamConnection;
@@ -13,6 +15,7 @@ import dev.postern.core.http2.client.Http2UpstreamConnection;
 import dev.postern.core.http2.guard.AbuseLimit;
 import dev.postern.core.http2.guard.Http2Limits;
 import dev.postern.core.net.CidrSet;
+import dev.postern.core.net.ClientNetworks;
 import dev.postern.core.net.Nat64Prefixes;
 import dev.postern.core.overload.LoadShedState;
 import dev.postern.core.pipeline.ExchangeStage;
@@ -52,6 +55,7 @@ import io.netty.resolver.AddressResolverGroup;
 import io.netty.resolver.DefaultAddressResolverGroup;
 import java.net.InetSocketAddress;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.EnumSet;
@@ -115,6 +119,9 @@ public final class CoreGateway implements AutoCloseable {
         int outbound = 10_000;
 
         @Nullable
+        RequestIdSettings requestIds;
+
+        @Nullable
         ExchangeStage verify;
 
         @Nullable
@@ -149,6 +156,27 @@ public final class CoreGateway implements AutoCloseable {
         public Setup connect(Duration value) {
             connect = value;
             return this;
+        }
+
+        /** Gives the exchanges of the reverse listener ids. */
+        public Setup requestIds(RequestIdSettings settings) {
+            requestIds = settings;
+            return this;
+        }
+
+        ListenerInfo listener(ListenerInfo.Mode mode, CidrSet trusted) {
+            boolean ids = requestIds != null && mode == ListenerInfo.Mode.REVERSE;
+            return new ListenerInfo(
+                    mode.label(),
+                    mode,
+                    "default",
+                    "",
+                    trusted,
+                    List.of(),
+                    ListenerInfo.Forwarded.AUTO,
+                    false,
+                    ids ? new RequestId(requestIds) : null,
+                    ClientNetworks.WELL_KNOWN);
         }
 
         /** Sends a request without a response in this time to another endpoint. */
@@ -346,7 +374,7 @@ public final class CoreGateway implements AutoCloseable {
         server = new ProxyServer(
                 transport,
                 loops,
-                new ServerPipeline(stages, state),
+                new ServerPipeline(stages, state, InstantSource.system()),
                 () -> snapshot,
                 monitor,
                 handlers,

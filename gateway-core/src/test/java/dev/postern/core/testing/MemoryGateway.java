@@ -43,6 +43,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
@@ -54,6 +55,9 @@ import org.jspecify.annotations.Nullable;
  * and writes as those of sockets, and whose time it moves.
  */
 public final class MemoryGateway implements AutoCloseable {
+
+    /** Wall clock of the gateway. */
+    public static final Instant NOW = Instant.parse("2026-11-27T12:00:00Z");
 
     private static final SocketOptions SOCKETS =
             new SocketOptions(true, "", 0, KeepAlive.OFF, UnpooledByteBufAllocator.DEFAULT);
@@ -94,7 +98,8 @@ public final class MemoryGateway implements AutoCloseable {
                         null,
                         setup.spend,
                         new ProxyStage(new ReverseProxy(new Via("postern")), out)),
-                shedding);
+                shedding,
+                () -> NOW);
         handlers = new ConnectionHandlers(
                 setup.limits, setup.outboundBytes, shedding, setup.windows, registry, network.ticker());
         reverse = listener(ListenerInfo.Mode.REVERSE, CidrSet.NONE, false, null);
@@ -203,7 +208,7 @@ public final class MemoryGateway implements AutoCloseable {
 
     private MemoryListener listener(
             ListenerInfo.Mode mode, CidrSet trusted, boolean proxyProtocol, @Nullable ServerTls tls) {
-        ListenerInfo listener = new ListenerInfo(mode.label(), mode, "default", "", trusted, false);
+        ListenerInfo listener = setup.listener(mode, trusted);
         ListenerSettings settings = new ListenerSettings(
                 listener,
                 MemoryNetwork.HERE,

@@ -215,7 +215,7 @@ final class RoomAdmission {
         if (cookie == null) {
             exchange.refuse(Refusal.WAITING, WaitingRoomResponse.fields(position, null));
         } else {
-            exchange.reply(limiter.responses().waiting(status, position, exchange.request(), room.id(), cookie));
+            exchange.reply(limiter.responses().waiting(status, position, exchange, room.id(), cookie));
         }
     }
 
@@ -226,7 +226,7 @@ final class RoomAdmission {
         exchange.outcome().refusal(Refusal.NO_PLACE);
         int status = limiter.settings().waitingStatus();
         exchange.reply(
-                limiter.responses().waiting(status, QueuePosition.NO_COOKIE, exchange.request(), room.id(), null));
+                limiter.responses().waiting(status, QueuePosition.NO_COOKIE, exchange, room.id(), null));
     }
 
     private void limited(AdmissionDecision decision) {

@@ -28,7 +28,7 @@ public final class WaitingPage {
             Pattern.CASE_INSENSITIVE);
 
     private static final Set<String> OWN =
-            Set.of("lang", "dir", "address", "poll", "position", "time", "retry", "posted", "state", "shown");
+            Set.of("lang", "dir", "address", "poll", "position", "time", "retry", "posted", "state", "shown", "request-id");
 
     /** Shown in every language instead of a position that is not known yet. */
     private static final String NO_POSITION = "\u2013";
@@ -85,14 +85,16 @@ public final class WaitingPage {
     /**
      * Renders the page.
      *
+     * @param requestId id of the exchange; may be empty
      * @param address of the requested page, relative to itself
      * @param poll path at which the page polls its position
      * @param posted whether the request has an unsafe method, so that the client must send it again after admission
      */
-    String render(QueuePosition position, WaitingText text, String address, String poll, boolean posted) {
+    String render(QueuePosition position, WaitingText text, String requestId, String address, String poll, boolean posted) {
         Map<String, String> values = new HashMap<>(text.words());
         values.put("lang", text.language());
         values.put("dir", text.direction());
+        values.put("request-id", requestId);
         values.put("address", address);
         values.put("poll", poll);
         values.put("position", position.position() == 0 ? NO_POSITION : Long.toString(position.position()));

@@ -1,5 +1,6 @@
 package dev.postern.ratelimit.waiting;
 
+import dev.postern.core.exchange.Exchange;
 import dev.postern.core.exchange.LocalReply;
 import dev.postern.core.http.Field;
 import dev.postern.core.http.FieldName;
@@ -54,7 +55,8 @@ public final class WaitingRoomResponse {
 
     /** Returns the response to a request that must wait. */
     public LocalReply waiting(
-            int status, QueuePosition position, RequestHead request, String roomId, @Nullable String setCookie) {
+            int status, QueuePosition position, Exchange exchange, String roomId, @Nullable String setCookie) {
+        RequestHead request = exchange.request();
         List<Field> fields = fields(position, setCookie);
         fields.add(Field.of(VARY, "Accept, Accept-Language, Cookie"));
         if (wantsPage(request)) {
@@ -65,6 +67,7 @@ public final class WaitingRoomResponse {
             String html = page.render(
                     position,
                     text,
+                    requestId(exchange),
                     PageAddress.of(request.sentPath(), request.query()),
                     POLL_PATH + roomId,
                     !request.method().safe());
@@ -135,6 +138,11 @@ public final class WaitingRoomResponse {
         if (head.status() < UNSERVED) {
             head.set(POSITION, "0");
         }
+    }
+
+    private static String requestId(Exchange exchange) {
+        @Nullable Field id = exchange.requestId();
+        return id == null ? "" : id.value();
     }
 
     private static boolean wantsPage(RequestHead request) {

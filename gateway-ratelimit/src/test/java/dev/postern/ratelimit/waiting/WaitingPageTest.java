@@ -16,23 +16,23 @@ class WaitingPageTest {
         WaitingPage page = WaitingPage.of(
                 "<html lang={{lang}} dir={{dir}}>{{position}} {{time}} {{retry}} {{address}} {{poll}} {{place}}");
 
-        assertThat(page.render(POSITION, WaitingText.in("en"), "./b?c&d", "/a\"<b>&", false))
+        assertThat(page.render(POSITION, WaitingText.in("en"), "abc-1", "./b?c&d", "/a\"<b>&", false))
                 .isEqualTo("<html lang=en dir=ltr>12 about 13 min 3 ./b?c&amp;d /a&quot;&lt;b>&amp; Your place");
     }
 
     @Test
     void arabicIsWrittenFromRightToLeft() {
-        String html = WaitingPage.builtIn().render(POSITION, WaitingText.in("ar"), "./b", "/p", false);
+        String html = WaitingPage.builtIn().render(POSITION, WaitingText.in("ar"), "abc-1", "./b", "/p", false);
         assertThat(html).contains("<html lang=\"ar\" dir=\"rtl\">", "مكانك");
     }
 
     @Test
     void beforeTheOpeningItShowsTheTimeAndTheLot() {
         QueuePosition early = new QueuePosition("early", 0, 4 * 3600, 10);
-        String html = WaitingPage.builtIn().render(early, WaitingText.in("en"), "./b", "/p", false);
+        String html = WaitingPage.builtIn().render(early, WaitingText.in("en"), "abc-1", "./b", "/p", false);
         assertThat(html).contains(">It opens soon</h1>", "by lot</dd>", "Opens in", "about 4 h");
         for (String language : WaitingLanguages.ALL) {
-            assertThat(WaitingPage.builtIn().render(early, WaitingText.in(language), "./b", "/p", false))
+            assertThat(WaitingPage.builtIn().render(early, WaitingText.in(language), "abc-1", "./b", "/p", false))
                     .as(language)
                     .doesNotContain("{{")
                     .contains(WaitingText.in(language).word("early-intro"));
@@ -42,9 +42,9 @@ class WaitingPageTest {
     @Test
     void reportsThatSubmittedDataWasNotKept() {
         WaitingText english = WaitingText.in("en");
-        assertThat(WaitingPage.builtIn().render(POSITION, english, "./b", "/p", true))
+        assertThat(WaitingPage.builtIn().render(POSITION, english, "abc-1", "./b", "/p", true))
                 .contains(english.word("posted"));
-        assertThat(WaitingPage.builtIn().render(POSITION, english, "./b", "/p", false))
+        assertThat(WaitingPage.builtIn().render(POSITION, english, "abc-1", "./b", "/p", false))
                 .doesNotContain(english.word("posted"));
     }
 
@@ -82,7 +82,7 @@ class WaitingPageTest {
                 "<style>i { background: url(data:image/png;base64,AA) }</style>"
             })
     void acceptsInlineContent(String html) {
-        assertThat(WaitingPage.of(html).render(POSITION, WaitingText.in("en"), "./b", "/p", false))
+        assertThat(WaitingPage.of(html).render(POSITION, WaitingText.in("en"), "abc-1", "./b", "/p", false))
                 .isNotEmpty();
     }
 

@@ -2,7 +2,9 @@ package dev.postern.ratelimit.waiting;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.postern.core.exchange.Exchange;
 import dev.postern.core.exchange.LocalReply;
+import dev.postern.core.fuzz.TestExchanges;
 import dev.postern.core.http.Field;
 import dev.postern.core.http.FieldName;
 import dev.postern.core.http.RequestHead;
@@ -11,6 +13,7 @@ import dev.postern.ratelimit.queue.AdmissionDecision.Kind;
 import dev.postern.ratelimit.queue.AdmissionDecision.Snapshot;
 import dev.postern.ratelimit.store.FairQueueSettings;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class WaitingRoomResponseTest {
@@ -46,7 +49,7 @@ class WaitingRoomResponseTest {
     @Test
     void takesConfiguredStatusAndForbidsForeignContent() {
         LocalReply reply =
-                responses.waiting(202, new QueuePosition("waiting", 1, 0, 1), request("text/html"), "site", "c=1");
+                responses.waiting(202, new QueuePosition("waiting", 1, 0, 1), exchange("text/html"), "site", "c=1");
         assertThat(reply.status()).isEqualTo(202);
         assertThat(field(reply, "content-security-policy"))
                 .contains("default-src 'none'")
@@ -58,10 +61,21 @@ class WaitingRoomResponseTest {
     @Test
     void namesTheSitesThatMayShowThePageInAFrame() {
         LocalReply reply = responses("self, https://partner.example")
-                .waiting(503, new QueuePosition("waiting", 1, 0, 1), request("text/html"), "site", null);
+                .waiting(503, new QueuePosition("waiting", 1, 0, 1), exchange("text/html"), "site", null);
 
         assertThat(field(reply, "content-security-policy"))
                 .endsWith("; frame-ancestors 'self' https://partner.example");
+    }
+
+    @Test
+    void showsTheIdOfTheRequestForSupport() {
+        Exchange exchange = exchange("text/html");
+        QueuePosition position = new QueuePosition("waiting", 1, 0, 1);
+        assertThat(body(responses.waiting(503, position, exchange, "site", null)))
+                .contains("<p class=\"id\" data-id=\"\">");
+        exchange.requestId(Field.of(FieldName.of("x-request-id"), "abc-1"));
+        assertThat(body(responses.waiting(503, position, exchange, "site", null)))
+                .contains("data-id=\"abc-1\">Request <code dir=\"ltr\">abc-1</code></p>");
     }
 
     @Test
@@ -82,7 +96,7 @@ class WaitingRoomResponseTest {
     private String page(QueuePosition queuePosition) {
         return new String(
                 responses
-                        .waiting(503, queuePosition, request("text/html"), "site", null)
+                        .waiting(503, queuePosition, exchange("text/html"), "site", null)
                         .body(),
                 StandardCharsets.UTF_8);
     }
@@ -91,10 +105,14 @@ class WaitingRoomResponseTest {
         return new AdmissionDecision(Kind.WAITING, position, 0, 0, ticket, 0, 0, false, new Snapshot(1000, 1, 10, 3));
     }
 
-    private static RequestHead request(String accept) {
+    private static Exchange exchange(String accept) {
         RequestHead head = new RequestHead().target("/shop/bread", "?kind=rye&\"");
         head.add(FieldName.ACCEPT, accept);
-        return head;
+        return TestExchanges.exchange(TestExchanges.UNTRUSTED, head, List.of());
+    }
+
+    private static String body(LocalReply reply) {
+        return new String(reply.body(), StandardCharsets.UTF_8);
     }
 
     private static String field(LocalReply reply, String name) {

@@ -55,7 +55,7 @@ public final class AdminEndpoints {
                         "/context",
                         AdminEndpoint.document(context::read),
                         "/failures",
-                        AdminEndpoint.document(failures::all),
+                        this::failures,
                         "/keys",
                         AdminEndpoint.document(keys::issuers),
                         "/rooms",
@@ -94,6 +94,12 @@ public final class AdminEndpoints {
                 Runtime.version().toString(),
                 "up",
                 ManagementFactory.getRuntimeMXBean().getUptime() / 1000);
+    }
+
+    /** Shows all records, or with the parameter {@code id} those of one request. */
+    private void failures(AdminExchange exchange) {
+        String id = exchange.parameter("id", "");
+        exchange.json(200, id.isEmpty() ? failures.all() : failures.of(id));
     }
 
     private void metrics(AdminExchange exchange) throws IOException {

@@ -19,7 +19,7 @@ import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 
 /** Reason why a server could not be reached, in plain words. */
-final class Reason {
+public final class Reason {
 
     /** Reasons by exception type. The first entry that matches the failure or one of its causes is used. */
     private static final Map<Class<? extends Throwable>, String> WORDS = words();
@@ -44,7 +44,7 @@ final class Reason {
         return words;
     }
 
-    static String of(Throwable failure) {
+    public static String of(Throwable failure) {
         for (Map.Entry<Class<? extends Throwable>, String> one : WORDS.entrySet()) {
             for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
                 if (one.getKey().isInstance(cause)) {

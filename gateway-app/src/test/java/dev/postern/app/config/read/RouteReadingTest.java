@@ -28,7 +28,7 @@ class RouteReadingTest {
                 "headers: {remove: [a b]} ~ headers.remove.0: a b (expected: the name of a field, and none"
                         + " of framing, routing or single connections)",
                 "headers: {response: {add: {X: '{nonsense}'}}} ~ headers.response.add.X: {nonsense} (expected:"
-                        + " none but {client-address} {host} {scheme} {path} {query}, and {{ for a brace)",
+                        + " none but {client-address} {host} {scheme} {path} {query} {request-id}, and {{ for a brace)",
                 "rewrite: new ~ rewrite: new (expected: a path such as /new, or PATTERN -> /new/$1)",
                 "rewrite: /..%23/new ~ rewrite: /..%23/new (expected: a path that a request may have: no broken escape,"
                         + " no encoded backslash or control character, no reading above the root)",

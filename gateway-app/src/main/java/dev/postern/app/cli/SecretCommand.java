@@ -82,7 +82,8 @@ final class SecretCommand {
     /** Command that prints a new line for a ring file. */
     @Command(
             name = "new",
-            description = "Prints a new ring line: base64 of 32 random bytes. The first line of a ring signs, all verify.",
+            description =
+                    "Prints a new ring line: base64 of 32 random bytes. The first line of a ring signs, all verify.",
             footer = "  (umask 077; postern secret new > ring)")
     @SuppressWarnings("NullAway.Init") // picocli sets what it injects before the command runs
     static final class New implements Callable<Integer> {

@@ -129,8 +129,9 @@ public record GatewayConfig(
             @Key(
                     defaultValue = "null",
                     file = FileKind.SECRET,
-                    description = "File with the key ring: lines of `postern secret new`. The first signs, all verify"
-                            + " ([rotation](deploy.md#rotate-the-key-ring)). Without it challenges, cookies and tickets end with the process.")
+                    description =
+                            "File with the key ring: lines of `postern secret new`. The first signs, all verify"
+                                    + " ([rotation](deploy.md#rotate-the-key-ring)). Without it challenges, cookies and tickets end with the process.")
             @Nullable
             String ringFile) {}
 

@@ -90,7 +90,8 @@ public record ListenerConfig(
 
         @Key(
                 defaultValue = "{}",
-                description = "Ids of exchanges ([observe](observe.md#find-one-request)); `null`: none. Forward listeners have none.")
+                description =
+                        "Ids of exchanges ([observe](observe.md#find-one-request)); `null`: none. Forward listeners have none.")
         @Nullable
         RequestIdSettings requestId,
 

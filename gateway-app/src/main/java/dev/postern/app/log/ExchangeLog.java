@@ -64,7 +64,8 @@ public final class ExchangeLog implements Exchange.EndListener, AutoCloseable {
     }
 
     /** Settings in the form used per exchange, created once. */
-    private record Wanted(double successes, long slow, @Nullable LogRateLimiter refusals, ExchangeLine line) {
+    private record Wanted(
+            double successes, long slow, @Nullable LogRateLimiter refusals, ExchangeLine line) {
 
         static Wanted of(LogSettings settings, List<ExtensionLoader.ExtraField> extra, Ticker ticker) {
             @Nullable Gcra refusals = settings.refusalRate().gcra();

@@ -70,7 +70,8 @@ class RingFileTest {
     @Test
     void keepsThePermissionsAndLeavesNoDraft() throws IOException {
         run("add");
-        assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(file))).isEqualTo("rw-r-----");
+        assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(file)))
+                .isEqualTo("rw-r-----");
         try (Stream<Path> files = Files.list(folder)) {
             assertThat(files).containsExactly(file);
         }
@@ -89,7 +90,9 @@ class RingFileTest {
     void refusesWhatIsNoRing() throws IOException {
         Files.writeString(file, "s3cr3tcanary\n");
         assertThat(run("add")).isEqualTo(2);
-        assertThat(err.toString()).contains("key ring line 1", "expected: base64 of 32 bytes").doesNotContain("s3cr3t");
+        assertThat(err.toString())
+                .contains("key ring line 1", "expected: base64 of 32 bytes")
+                .doesNotContain("s3cr3t");
         Files.delete(file);
         assertThat(run("add")).isEqualTo(2);
         assertThat(err.toString()).contains("no such file (expected: a ring file that can be read");

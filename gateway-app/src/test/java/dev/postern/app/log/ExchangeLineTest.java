@@ -74,8 +74,8 @@ class ExchangeLineTest {
         return JsonMapper.shared().readTree(new ExchangeLine(settings).of(exchange, NOW));
     }
 
-    private static final LogSettings DEFAULTS =
-            new LogSettings(Level.INFO, new Share(0.01), Duration.ZERO, Rate.of("0"), ClientAddress.TRUNCATED, Switch.OFF, Switch.OFF);
+    private static final LogSettings DEFAULTS = new LogSettings(
+            Level.INFO, new Share(0.01), Duration.ZERO, Rate.of("0"), ClientAddress.TRUNCATED, Switch.OFF, Switch.OFF);
 
     @Test
     void hasTheIdThatTheClientKnows() {
@@ -125,8 +125,8 @@ class ExchangeLineTest {
 
     @Test
     void containsMoreWhenConfigured() {
-        LogSettings configured =
-                new LogSettings(Level.INFO, new Share(1), Duration.ZERO, Rate.of("0"), ClientAddress.TRUNCATED, Switch.ON, Switch.ON);
+        LogSettings configured = new LogSettings(
+                Level.INFO, new Share(1), Duration.ZERO, Rate.of("0"), ClientAddress.TRUNCATED, Switch.ON, Switch.ON);
         assertThat(line(configured, exchange(ListenerInfo.Mode.REVERSE, "/p"))
                         .get("query")
                         .asString())

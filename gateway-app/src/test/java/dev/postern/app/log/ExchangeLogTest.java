@@ -42,7 +42,13 @@ class ExchangeLogTest {
 
     private ExchangeLog log(double successes, Consumer<List<String>> out) {
         LogSettings settings = new LogSettings(
-                Level.INFO, new Share(successes), Duration.ofSeconds(1), Rate.of("0"), ClientAddress.OFF, Switch.OFF, Switch.OFF);
+                Level.INFO,
+                new Share(successes),
+                Duration.ofSeconds(1),
+                Rate.of("0"),
+                ClientAddress.OFF,
+                Switch.OFF,
+                Switch.OFF);
         return new ExchangeLog(settings, List.of(), InstantSource.system(), Ticker.newMockTicker(), registry, out);
     }
 

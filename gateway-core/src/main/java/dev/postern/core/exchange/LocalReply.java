@@ -49,7 +49,8 @@ public record LocalReply(int status, String contentType, List<Field> fields, byt
         }
         RefusalRenderer renderer = RefusalRenderer.of(refusal, forward);
         return forward || !RefusalRenderer.wantsPage(exchange.request())
-                ? new LocalReply(renderer.status(), "application/problem+json", all, renderer.problem(exchange.requestId()))
+                ? new LocalReply(
+                        renderer.status(), "application/problem+json", all, renderer.problem(exchange.requestId()))
                 : new LocalReply(renderer.status(), "text/html; charset=utf-8", all, page(refusal, renderer, exchange));
     }
 
@@ -87,7 +88,8 @@ public record LocalReply(int status, String contentType, List<Field> fields, byt
         RefusalRenderer renderer = RefusalRenderer.of(refused, Refusal.EXTENSION_REFUSED.blame());
         if (exchange.client().listener().mode() == ListenerInfo.Mode.FORWARD
                 || !RefusalRenderer.wantsPage(exchange.request())) {
-            return new LocalReply(renderer.status(), "application/problem+json", List.of(), renderer.problem(exchange.requestId()));
+            return new LocalReply(
+                    renderer.status(), "application/problem+json", List.of(), renderer.problem(exchange.requestId()));
         }
         @Nullable ErrorPageRenderer pages = exchange.get(ErrorPageRenderer.KEY);
         byte[] page = pages == null ? renderer.page(exchange.requestId()) : page(pages, refused, renderer, exchange);

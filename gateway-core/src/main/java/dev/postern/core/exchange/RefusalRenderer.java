@@ -129,7 +129,8 @@ record RefusalRenderer(int status, Body problem, Body page) {
         return "<!doctype html><html lang=\"en\"><meta charset=\"utf-8\">"
                 + "<meta name=\"viewport\" content=\"width=device-width\"><title>" + status + "</title>"
                 + "<style>:root{color-scheme:light dark}body{font:1.1rem/1.6 system-ui,sans-serif;max-width:36rem;"
-                + "margin:20vh auto;padding:0 1.5rem}code{opacity:.7;user-select:all}</style><main><h1>" + status + "</h1><p>"
+                + "margin:20vh auto;padding:0 1.5rem}code{opacity:.7;user-select:all}</style><main><h1>" + status
+                + "</h1><p>"
                 + html(refusal.detail())
                 + "</p>" + more + "<p><code>" + refusal.code() + "</code></p>";
     }

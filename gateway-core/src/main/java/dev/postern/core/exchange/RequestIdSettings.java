@@ -62,8 +62,6 @@ public record RequestIdSettings(
     }
 
     private static boolean free(String field) {
-        return NAME.matcher(field).matches()
-                && field.length() <= LONGEST
-                && !TAKEN.contains(FieldName.of(field));
+        return NAME.matcher(field).matches() && field.length() <= LONGEST && !TAKEN.contains(FieldName.of(field));
     }
 }

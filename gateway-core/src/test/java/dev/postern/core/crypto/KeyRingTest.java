@@ -126,7 +126,10 @@ class KeyRingTest {
         String one = KeyRing.newLine();
         String two = KeyRing.newLine();
         KeyRing ring = KeyRing.of(List.of(one, two));
-        assertThat(ring.fingerprints()).hasSize(2).doesNotHaveDuplicates().allMatch(text -> text.matches("[0-9a-f]{8}"));
+        assertThat(ring.fingerprints())
+                .hasSize(2)
+                .doesNotHaveDuplicates()
+                .allMatch(text -> text.matches("[0-9a-f]{8}"));
         assertThat(KeyRing.of(List.of(two, one)).fingerprints())
                 .containsExactly(ring.fingerprints().get(1), ring.fingerprints().get(0));
     }

@@ -37,21 +37,36 @@ class RequestIdTest {
 
     @ParameterizedTest
     @CsvSource({
-        "TRUSTED, true, true", "TRUSTED, false, false", "ALL, true, true", "ALL, false, true", "NONE, true, false", "NONE, false, false"
+        "TRUSTED, true, true",
+        "TRUSTED, false, false",
+        "ALL, true, true",
+        "ALL, false, true",
+        "NONE, true, false",
+        "NONE, false, false"
     })
     void keepsIdsOfThoseThatMaySendThem(Accept accept, boolean trusted, boolean kept) {
         assertThat(id(accept, trusted, request("abc-1")).equals("abc-1")).isEqualTo(kept);
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"a", "0", "Az09._:/+=@-", "1-67a2f3-0/b=c", "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"})
+    @ValueSource(
+            strings = {
+                "a",
+                "0",
+                "Az09._:/+=@-",
+                "1-67a2f3-0/b=c",
+                "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"
+            })
     void keepsWellFormedIds(String given) {
         assertThat(id(Accept.ALL, false, request(given))).isEqualTo(given);
         assertThat(id(Accept.ALL, false, request("a".repeat(128)))).hasSize(128);
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"", "a b", "a\tb", "<b>", "a\"b", "a,b", "a;b", "a'b", "a\\b", "%41", "\u00e4", "{a}", "a|b", "a~b"})
+    @ValueSource(
+            strings = {
+                "", "a b", "a\tb", "<b>", "a\"b", "a,b", "a;b", "a'b", "a\\b", "%41", "\u00e4", "{a}", "a|b", "a~b"
+            })
     void replacesOthers(String given) {
         assertThat(id(Accept.ALL, false, request(given))).hasSize(36).isNotEqualTo(given);
     }
@@ -92,7 +107,23 @@ class RequestIdTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"", "*", "X-*", "-", "_", "9", "X Request", "X-Request-ID:", "Caf\u00e9", "Cookie", "authorization", "X-Forwarded-For", "Set-Cookie", "Via"})
+    @ValueSource(
+            strings = {
+                "",
+                "*",
+                "X-*",
+                "-",
+                "_",
+                "9",
+                "X Request",
+                "X-Request-ID:",
+                "Caf\u00e9",
+                "Cookie",
+                "authorization",
+                "X-Forwarded-For",
+                "Set-Cookie",
+                "Via"
+            })
     void refusesOtherFields(String field) {
         assertThatThrownBy(() -> new RequestIdSettings(field, Accept.ALL))
                 .isInstanceOf(Checks.Failed.class)
@@ -101,7 +132,8 @@ class RequestIdTest {
 
     @Test
     void refusesALongFieldName() {
-        assertThatThrownBy(() -> new RequestIdSettings("x".repeat(65), Accept.ALL)).isInstanceOf(Checks.Failed.class);
+        assertThatThrownBy(() -> new RequestIdSettings("x".repeat(65), Accept.ALL))
+                .isInstanceOf(Checks.Failed.class);
         assertThat(new RequestIdSettings("x".repeat(64), Accept.ALL).field()).hasSize(64);
     }
 }

@@ -25,8 +25,8 @@ class RequestIdsTest {
 
     private static final String ID = "X-Request-ID";
 
-    private MemoryGateway gateway = new MemoryGateway(
-            MemoryGateway.setup().requestIds(new RequestIdSettings(ID, Accept.ALL)));
+    private MemoryGateway gateway =
+            new MemoryGateway(MemoryGateway.setup().requestIds(new RequestIdSettings(ID, Accept.ALL)));
     private final MemoryOrigin origin = gateway.origin();
 
     @AfterEach
@@ -99,14 +99,17 @@ class RequestIdsTest {
     void aResponseOverHttp2TellsIt() {
         try (FrameClient client = gateway.client2()) {
             FrameClient.Response response = client.get(1, "/a").response(1);
-            assertThat(response.field("x-request-id")).hasSize(36).isEqualTo(received().field(ID));
+            assertThat(response.field("x-request-id"))
+                    .hasSize(36)
+                    .isEqualTo(received().field(ID));
         }
     }
 
     @Test
     void forwardListenersSendNone() {
         try (RawClient client = gateway.forwardClient()) {
-            Response response = client.send("GET http://site.example/a HTTP/1.1\r\nHost: site.example\r\n\r\n").read();
+            Response response = client.send("GET http://site.example/a HTTP/1.1\r\nHost: site.example\r\n\r\n")
+                    .read();
             assertThat(response.field(ID)).isEmpty();
         }
         assertThat(gateway.ended().get(0).requestId()).isNull();
@@ -120,6 +123,7 @@ class RequestIdsTest {
         Response response = send(get("X-Request-ID: abc\r\n"));
         assertThat(response.field(ID)).isEmpty();
         assertThat(second.received().get(0).field(ID)).isEqualTo("abc");
-        assertThat(send("GET /%zz HTTP/1.1\r\nHost: site.example\r\n\r\n").body()).doesNotContain("request-id");
+        assertThat(send("GET /%zz HTTP/1.1\r\nHost: site.example\r\n\r\n").body())
+                .doesNotContain("request-id");
     }
 }

@@ -225,8 +225,7 @@ final class RoomAdmission {
         exchange.outcome().reason("framed");
         exchange.outcome().refusal(Refusal.NO_PLACE);
         int status = limiter.settings().waitingStatus();
-        exchange.reply(
-                limiter.responses().waiting(status, QueuePosition.NO_COOKIE, exchange, room.id(), null));
+        exchange.reply(limiter.responses().waiting(status, QueuePosition.NO_COOKIE, exchange, room.id(), null));
     }
 
     private void limited(AdmissionDecision decision) {

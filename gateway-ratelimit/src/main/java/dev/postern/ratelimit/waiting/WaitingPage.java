@@ -27,8 +27,8 @@ public final class WaitingPage {
                     + "|@import\\b|url\\(\\s*[\"']?\\s*(?!data:|#)[^)]*",
             Pattern.CASE_INSENSITIVE);
 
-    private static final Set<String> OWN =
-            Set.of("lang", "dir", "address", "poll", "position", "time", "retry", "posted", "state", "shown", "request-id");
+    private static final Set<String> OWN = Set.of(
+            "lang", "dir", "address", "poll", "position", "time", "retry", "posted", "state", "shown", "request-id");
 
     /** Shown in every language instead of a position that is not known yet. */
     private static final String NO_POSITION = "\u2013";
@@ -90,7 +90,8 @@ public final class WaitingPage {
      * @param poll path at which the page polls its position
      * @param posted whether the request has an unsafe method, so that the client must send it again after admission
      */
-    String render(QueuePosition position, WaitingText text, String requestId, String address, String poll, boolean posted) {
+    String render(
+            QueuePosition position, WaitingText text, String requestId, String address, String poll, boolean posted) {
         Map<String, String> values = new HashMap<>(text.words());
         values.put("lang", text.language());
         values.put("dir", text.direction());

@@ -34,8 +34,8 @@ import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.netty.channel.embedded.EmbeddedChannel;
 import io.netty.util.concurrent.Ticker;
 import java.net.InetAddress;
-import java.time.Instant;
 import java.time.Duration;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -83,7 +83,13 @@ public class ObservedExchange {
 
     private ExchangeLog log(double successes) {
         LogSettings settings = new LogSettings(
-                Level.INFO, new Share(successes), Duration.ZERO, Rate.of("0"), ClientAddress.TRUNCATED, Switch.OFF, Switch.OFF);
+                Level.INFO,
+                new Share(successes),
+                Duration.ZERO,
+                Rate.of("0"),
+                ClientAddress.TRUNCATED,
+                Switch.OFF,
+                Switch.OFF);
         return new ExchangeLog(
                 settings, List.of(), InstantSource.system(), Ticker.systemTicker(), registry, line -> {});
     }

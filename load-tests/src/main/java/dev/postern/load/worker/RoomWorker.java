@@ -45,8 +45,7 @@ public final class RoomWorker implements Worker.Task {
     RoomWorker(String... port) {
         InstantSource clock = InstantSource.system();
         // The deadlines are never exceeded: a response that is not the expected one ends the measurement.
-        RedisSettings redis =
-                TestRedis.of("redis://127.0.0.1:" + port[0], Map.of("deadline", Duration.ofSeconds(5)));
+        RedisSettings redis = TestRedis.of("redis://127.0.0.1:" + port[0], Map.of("deadline", Duration.ofSeconds(5)));
         store = new RedisRoomStore(
                 new RedisStoreSettings(redis, "bench", 1),
                 loop,

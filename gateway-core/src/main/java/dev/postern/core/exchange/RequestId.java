@@ -25,14 +25,14 @@ public final class RequestId {
     private static final long VARIANT = 0x8000_0000_0000_0000L;
     private static final long RANDOM_B = 0x3fff_ffff_ffff_ffffL;
 
+    private final RequestIdSettings settings;
     private final FieldName name;
     private final LookAlikeNames spellings;
-    private final RequestIdSettings.Accept accept;
 
     public RequestId(RequestIdSettings settings) {
+        this.settings = settings;
         this.name = FieldName.of(settings.field());
         this.spellings = LookAlikeNames.of(List.of(settings.field()));
-        this.accept = settings.accept();
     }
 
     /**
@@ -47,7 +47,7 @@ public final class RequestId {
     }
 
     private boolean accepts(boolean trusted) {
-        return switch (accept) {
+        return switch (settings.accept()) {
             case TRUSTED -> trusted;
             case ALL -> true;
             case NONE -> false;
@@ -84,5 +84,16 @@ public final class RequestId {
             request.removeAt(i);
         }
         request.add(id);
+    }
+
+    /** Rules with the same settings are equal, so that a reload keeps a listener whose settings are unchanged. */
+    @Override
+    public boolean equals(@Nullable Object other) {
+        return other instanceof RequestId rule && settings.equals(rule.settings);
+    }
+
+    @Override
+    public int hashCode() {
+        return settings.hashCode();
     }
 }

@@ -136,4 +136,14 @@ class RequestIdTest {
                 .isInstanceOf(Checks.Failed.class);
         assertThat(new RequestIdSettings("x".repeat(64), Accept.ALL).field()).hasSize(64);
     }
+
+    @Test
+    void rulesWithTheSameSettingsAreEqual() {
+        RequestIdSettings settings = new RequestIdSettings("X-Request-ID", Accept.TRUSTED);
+        assertThat(new RequestId(settings))
+                .isEqualTo(new RequestId(new RequestIdSettings("X-Request-ID", Accept.TRUSTED)))
+                .hasSameHashCodeAs(new RequestId(settings))
+                .isNotEqualTo(new RequestId(new RequestIdSettings("X-Request-ID", Accept.ALL)))
+                .isNotEqualTo(new RequestId(new RequestIdSettings("X-Other", Accept.TRUSTED)));
+    }
 }

@@ -148,6 +148,16 @@ final class MemorySite implements AutoCloseable {
         return RawClient.over(socket(from, address));
     }
 
+    /** Connects a client with that address to the reverse listener. */
+    RawClient connect(String from) {
+        return connect(from, gateway.listener("web"));
+    }
+
+    /** Connects a client of HTTP/2 with that address to the reverse listener. */
+    FrameClient connect2(String from) {
+        return FrameClient.over(socket(from, gateway.listener("web"))).greet();
+    }
+
     private Socket socket(String from, InetSocketAddress address) {
         try {
             return network.connect(from, address);

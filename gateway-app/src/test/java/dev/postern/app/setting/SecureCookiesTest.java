@@ -4,10 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.postern.core.testing.FrameClient;
 import dev.postern.core.testing.RawClient;
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.net.InetAddress;
-import java.net.Socket;
 import java.util.Arrays;
 import java.util.Locale;
 import java.util.stream.Stream;
@@ -15,7 +11,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Tests the cookies of clients whose TLS ends at a load balancer before the gateway. */
-class SecureCookiesIT {
+class SecureCookiesTest {
 
     private static final String TRUSTED = "listeners.web.trusted-proxies=[127.0.0.9]";
     private static final String BALANCER = "127.0.0.9";
@@ -34,8 +30,8 @@ class SecureCookiesIT {
     enum Connection {
         HTTP1 {
             @Override
-            Reply get(String from, int port, String... fields) {
-                try (RawClient client = new RawClient(from, port)) {
+            Reply get(MemorySite site, String from, String... fields) {
+                try (RawClient client = site.connect(from)) {
                     RawClient.Response response =
                             client.send(Site.request("GET", "/", fields)).read();
                     return new Reply(
@@ -45,21 +41,21 @@ class SecureCookiesIT {
         },
         HTTP2 {
             @Override
-            Reply get(String from, int port, String... fields) {
+            Reply get(MemorySite site, String from, String... fields) {
                 String[] pairs = Stream.of(fields)
                         .flatMap(field -> Stream.of(field.split(": ", 2)))
                         .toArray(String[]::new);
                 for (int i = 0; i < pairs.length; i += 2) {
                     pairs[i] = pairs[i].toLowerCase(Locale.ROOT);
                 }
-                try (FrameClient client = FrameClient.over(socket(from, port)).greet()) {
+                try (FrameClient client = site.connect2(from)) {
                     FrameClient.Response response = client.get(1, "/", pairs).response(1);
                     return new Reply(Integer.parseInt(response.status()), response.field("set-cookie"), "");
                 }
             }
         };
 
-        abstract Reply get(String from, int port, String... fields);
+        abstract Reply get(MemorySite site, String from, String... fields);
     }
 
     private record Reply(int status, String setCookie, String challenge) {
@@ -69,18 +65,10 @@ class SecureCookiesIT {
         }
     }
 
-    private static Socket socket(String from, int port) {
-        try {
-            return new Socket(InetAddress.getLoopbackAddress(), port, InetAddress.getByName(from), 0);
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
-    }
-
     @ParameterizedTest
     @EnumSource
     void sessionOfAClientWithTlsIsSecure(Connection connection) {
-        try (Site site = Site.with("routes=[{upstream: app, token: session}]", Site.issuer(), TRUSTED)) {
+        try (MemorySite site = MemorySite.with("routes=[{upstream: app, token: session}]", Site.issuer(), TRUSTED)) {
             String token = "Authorization: " + Site.MINT.response(challenge(site, BALANCER));
 
             Reply sold = get(connection, site, BALANCER, HTTPS, token);
@@ -101,7 +89,7 @@ class SecureCookiesIT {
     @ParameterizedTest
     @EnumSource
     void ticketOfAClientWithTlsIsSecure(Connection connection) {
-        try (Site site = Site.with(ROOM_ROUTE, ROOM, TRUSTED)) {
+        try (MemorySite site = MemorySite.with(ROOM_ROUTE, ROOM, TRUSTED)) {
             Reply first = get(connection, site, BALANCER, HTTPS);
             Reply inside = get(connection, site, BALANCER, HTTPS);
 
@@ -125,7 +113,7 @@ class SecureCookiesIT {
     @EnumSource
     void noClientCanClaimTls(Connection connection) {
         String[] claims = {HTTPS, "Forwarded: proto=https", "X-Forwarded-Ssl: on"};
-        try (Site site = Site.with("routes=[{upstream: app, token: session}]", Site.issuer(), TRUSTED)) {
+        try (MemorySite site = MemorySite.with("routes=[{upstream: app, token: session}]", Site.issuer(), TRUSTED)) {
             String token = Site.MINT.response(challenge(site, STRANGER));
 
             Reply sold = get(connection, site, STRANGER, claims[0], claims[1], claims[2], "Authorization: " + token);
@@ -136,20 +124,20 @@ class SecureCookiesIT {
                     .as("its session, without a claim")
                     .isEqualTo(200);
         }
-        try (Site site = Site.with(ROOM_ROUTE, ROOM, TRUSTED)) {
+        try (MemorySite site = MemorySite.with(ROOM_ROUTE, ROOM, TRUSTED)) {
             assertThat(get(connection, site, STRANGER, claims).setCookie())
                     .startsWith("postern-ticket-")
                     .doesNotContain("Secure");
         }
     }
 
-    private static String challenge(Site site, String from) {
+    private static String challenge(MemorySite site, String from) {
         return get(Connection.HTTP1, site, from, HTTPS).challenge();
     }
 
-    private static Reply get(Connection connection, Site site, String from, String... fields) {
+    private static Reply get(Connection connection, MemorySite site, String from, String... fields) {
         String[] all = Stream.concat(Stream.of(CLIENT), Arrays.stream(fields)).toArray(String[]::new);
-        return connection.get(from, site.port(), all);
+        return connection.get(site, from, all);
     }
 
     private static String unprefixed(Reply reply) {

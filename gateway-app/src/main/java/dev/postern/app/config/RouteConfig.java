@@ -10,6 +10,7 @@ import dev.postern.core.config.Key;
 import dev.postern.core.config.Spelling;
 import dev.postern.core.http.PathRules;
 import dev.postern.core.route.ChallengeRule;
+import dev.postern.core.route.Preflight;
 import dev.postern.core.route.Route;
 import dev.postern.core.route.transform.Rewrite;
 import dev.postern.core.route.transform.RouteTransform;
@@ -51,7 +52,7 @@ public record RouteConfig(
                 defaultValue = "forward",
                 needs = {"token", "rate-limit"},
                 description = "`forward`: CORS preflights need neither token nor room.")
-        Route.Preflight preflight,
+        Preflight preflight,
 
         @Key(
                 defaultValue = "0",

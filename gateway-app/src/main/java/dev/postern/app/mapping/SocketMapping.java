@@ -2,8 +2,8 @@ package dev.postern.app.mapping;
 
 import dev.postern.app.config.TransportConfig;
 import dev.postern.core.config.HostPort;
-import dev.postern.core.transport.KeepAlive;
 import dev.postern.core.transport.SocketOptions;
+import dev.postern.core.transport.TcpKeepAlive;
 import io.netty.buffer.AdaptiveByteBufAllocator;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.PooledByteBufAllocator;
@@ -45,7 +45,7 @@ public final class SocketMapping {
      * @param own overrides the transport's congestion control; null for no override
      */
     public SocketOptions clientSockets(@Nullable String own) {
-        return sockets(own, SocketOptions.CLIENT_NOT_SENT_LOW_WATER_MARK, KeepAlive.DISTANT);
+        return sockets(own, SocketOptions.CLIENT_NOT_SENT_LOW_WATER_MARK, TcpKeepAlive.DISTANT);
     }
 
     /**
@@ -54,15 +54,15 @@ public final class SocketMapping {
      * @param own overrides the transport's congestion control; null for no override
      */
     public SocketOptions upstreamSockets(@Nullable String own) {
-        return sockets(own, 0, KeepAlive.NEAR);
+        return sockets(own, 0, TcpKeepAlive.NEAR);
     }
 
     /** Returns the options of sockets to destinations of forward listeners. */
     public SocketOptions destinationSockets() {
-        return sockets(null, 0, KeepAlive.DISTANT);
+        return sockets(null, 0, TcpKeepAlive.DISTANT);
     }
 
-    private SocketOptions sockets(@Nullable String own, int notSentLowWaterMark, KeepAlive keepAlive) {
+    private SocketOptions sockets(@Nullable String own, int notSentLowWaterMark, TcpKeepAlive keepAlive) {
         String name = own == null ? config.congestionControl() : own;
         String control = name.equals(SYSTEM) ? "" : name;
         return new SocketOptions(config.tcpNoDelay(), control, notSentLowWaterMark, keepAlive, allocator);

@@ -9,7 +9,7 @@ import dev.postern.core.tls.ClientTls;
 import dev.postern.core.tls.TlsEngine;
 import dev.postern.core.transport.ReceiveWindows;
 import dev.postern.core.upstream.connect.Connector;
-import dev.postern.core.upstream.endpoint.EndpointBalancer;
+import dev.postern.core.upstream.endpoint.ExtensionBalance;
 import dev.postern.core.upstream.endpoint.HashPolicy;
 import dev.postern.core.upstream.endpoint.UpstreamSettings;
 import org.jspecify.annotations.Nullable;
@@ -50,7 +50,7 @@ public final class UpstreamMapping {
             return new UpstreamSettings.Balance(
                     UpstreamSettings.Balance.Kind.valueOf(Kebab.environment(name)), HashPolicy.of(upstream.hashBy()));
         }
-        EndpointBalancer rule = loader.endpointRule(name);
+        ExtensionBalance rule = loader.endpointRule(name);
         if (rule == null) {
             throw new IllegalStateException("upstreams." + upstream.name() + ".balance: " + name + " (expected: "
                     + String.join(" | ", UpstreamConfig.BALANCES) + " | one of " + loader.endpointRules() + ")");

@@ -12,6 +12,7 @@ import dev.postern.core.config.HostPort;
 import dev.postern.core.crypto.KeyRing;
 import dev.postern.core.exchange.ListenerInfo;
 import dev.postern.core.net.CidrSet;
+import dev.postern.core.route.Preflight;
 import dev.postern.core.route.Route;
 import dev.postern.core.testing.KeyDefaults;
 import dev.postern.core.testing.TestRoute;
@@ -88,19 +89,19 @@ final class ChallengeReplica implements AutoCloseable {
         return form == RequestForm.ORIGIN_FORM
                 ? reverse("*/")
                 : new PresentationContext(
-                        route("forward:default", Route.Preflight.REFUSE),
+                        route("forward:default", Preflight.REFUSE),
                         new ListenerInfo("out", ListenerInfo.Mode.FORWARD, "default", "", CidrSet.NONE, false),
                         InetAddress.getLoopbackAddress());
     }
 
     private static PresentationContext reverse(String name) {
         return new PresentationContext(
-                route(name, Route.Preflight.FORWARD),
+                route(name, Preflight.FORWARD),
                 new ListenerInfo("web", ListenerInfo.Mode.REVERSE, "", "", CidrSet.NONE, false),
                 InetAddress.getLoopbackAddress());
     }
 
-    private static Route route(String name, Route.Preflight preflight) {
+    private static Route route(String name, Preflight preflight) {
         return TestRoute.of(name, "*", "/", "app", Route.Token.REQUIRED, null, preflight, Duration.ZERO, 0);
     }
 

@@ -14,6 +14,7 @@ import dev.postern.core.crypto.KeyRing;
 import dev.postern.core.route.ChallengeRule;
 import dev.postern.core.route.ChallengeRule.Context;
 import dev.postern.core.route.MinBodyRate;
+import dev.postern.core.route.Preflight;
 import dev.postern.core.route.Route;
 import dev.postern.core.route.transform.RouteTransform;
 import dev.postern.core.testing.ManualClock;
@@ -239,7 +240,7 @@ class ChallengesTest {
                 "app",
                 Route.Token.REQUIRED,
                 null,
-                Route.Preflight.FORWARD,
+                Preflight.FORWARD,
                 Duration.ZERO,
                 0,
                 rule,

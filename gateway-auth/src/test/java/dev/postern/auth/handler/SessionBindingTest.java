@@ -11,6 +11,7 @@ import dev.postern.core.crypto.KeyRing;
 import dev.postern.core.exchange.ClientBinding;
 import dev.postern.core.route.ChallengeRule;
 import dev.postern.core.route.MinBodyRate;
+import dev.postern.core.route.Preflight;
 import dev.postern.core.route.Route;
 import dev.postern.core.route.transform.RouteTransform;
 import java.net.UnknownHostException;
@@ -87,7 +88,7 @@ class SessionBindingTest {
                 "app",
                 Route.Token.SESSION,
                 null,
-                Route.Preflight.FORWARD,
+                Preflight.FORWARD,
                 Duration.ZERO,
                 0,
                 new ChallengeRule(List.of(), "b.example", ChallengeRule.Context.WINDOW),

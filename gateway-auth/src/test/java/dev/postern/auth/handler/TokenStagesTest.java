@@ -21,6 +21,7 @@ import dev.postern.core.http.Method;
 import dev.postern.core.http.Refusal;
 import dev.postern.core.route.ChallengeRule;
 import dev.postern.core.route.MinBodyRate;
+import dev.postern.core.route.Preflight;
 import dev.postern.core.route.Route;
 import dev.postern.core.route.transform.RouteTransform;
 import dev.postern.core.testing.TestRoute;
@@ -68,7 +69,7 @@ class TokenStagesTest extends TokenStageFixture {
                 "app",
                 Route.Token.REQUIRED,
                 null,
-                Route.Preflight.FORWARD,
+                Preflight.FORWARD,
                 Duration.ZERO,
                 0,
                 new ChallengeRule(List.of(), "", ChallengeRule.Context.EMPTY),
@@ -230,8 +231,8 @@ class TokenStagesTest extends TokenStageFixture {
     @Test
     void forwardsPreflightsOnlyWhereTheRouteDoes() {
         String[] fields = {"origin", "https://a.example", "access-control-request-method", "GET"};
-        Route refusing = TestRoute.of(
-                "*/", "*", "/", "app", Route.Token.REQUIRED, null, Route.Preflight.REFUSE, Duration.ZERO, 0);
+        Route refusing =
+                TestRoute.of("*/", "*", "/", "app", Route.Token.REQUIRED, null, Preflight.REFUSE, Duration.ZERO, 0);
 
         assertThat(passed(write(TestExchange.of(Method.OPTIONS, REVERSE, REQUIRED, channel.eventLoop(), fields))))
                 .isTrue();

@@ -10,6 +10,7 @@ import dev.postern.core.http.FieldName;
 import dev.postern.core.http.Method;
 import dev.postern.core.http.RequestHead;
 import dev.postern.core.net.CidrSet;
+import dev.postern.core.route.Preflight;
 import dev.postern.core.route.Route;
 import dev.postern.core.route.RoutingSnapshot;
 import dev.postern.core.testing.RecordedResponse;
@@ -55,7 +56,7 @@ public final class TestExchange {
 
     /** Creates a route of that name. */
     public static Route route(String name, Route.Token token, @Nullable String rateLimit) {
-        return TestRoute.of(name, "*", "/", "app", token, rateLimit, Route.Preflight.FORWARD, Duration.ZERO, 0);
+        return TestRoute.of(name, "*", "/", "app", token, rateLimit, Preflight.FORWARD, Duration.ZERO, 0);
     }
 
     public Exchange exchange() {

@@ -9,7 +9,7 @@ import dev.postern.core.spi.LogField;
 import dev.postern.core.spi.RefusalPage;
 import dev.postern.core.spi.Stage;
 import dev.postern.core.spi.Stage.Position;
-import dev.postern.core.upstream.endpoint.EndpointBalancer;
+import dev.postern.core.upstream.endpoint.ExtensionBalance;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.netty.util.concurrent.Ticker;
 import java.io.IOException;
@@ -118,11 +118,11 @@ public final class ExtensionLoader implements AutoCloseable {
     }
 
     /** Returns the endpoint rule with the name, or null. */
-    public @Nullable EndpointBalancer endpointRule(String name) {
+    public @Nullable ExtensionBalance endpointRule(String name) {
         return endpointRules.stream()
                 .filter(rule -> rule.name().equals(name))
                 .findFirst()
-                .map(rule -> (EndpointBalancer) new GuardedEndpointRule(rule, errors))
+                .map(rule -> (ExtensionBalance) new GuardedEndpointRule(rule, errors))
                 .orElse(null);
     }
 

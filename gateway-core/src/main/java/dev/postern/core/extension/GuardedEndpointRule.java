@@ -2,10 +2,10 @@ package dev.postern.core.extension;
 
 import dev.postern.core.exchange.Exchange;
 import dev.postern.core.spi.EndpointRule;
-import dev.postern.core.upstream.endpoint.EndpointBalancer;
+import dev.postern.core.upstream.endpoint.ExtensionBalance;
 
 /** Endpoint rule whose errors result in no choice, so that the pool chooses by itself. */
-record GuardedEndpointRule(EndpointRule rule, ExtensionErrors errors) implements EndpointBalancer {
+record GuardedEndpointRule(EndpointRule rule, ExtensionErrors errors) implements ExtensionBalance {
 
     /** Index for no choice. */
     private static final int NONE = -1;

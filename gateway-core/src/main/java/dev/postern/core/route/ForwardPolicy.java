@@ -37,7 +37,7 @@ public record ForwardPolicy(
                 "",
                 settings.token() == ForwardSettings.Token.OFF ? Route.Token.OFF : Route.Token.REQUIRED,
                 settings.rateLimit(),
-                Route.Preflight.REFUSE,
+                Preflight.REFUSE,
                 Duration.ZERO,
                 limits.requestBody().bytes(),
                 ChallengeRule.DEFAULT,

@@ -3,9 +3,6 @@ package dev.postern.core.route;
 import dev.postern.core.exchange.Exchange;
 import dev.postern.core.exchange.ExchangeKey;
 import dev.postern.core.exchange.LocalReply;
-import dev.postern.core.http.FieldName;
-import dev.postern.core.http.Method;
-import dev.postern.core.http.RequestHead;
 import dev.postern.core.route.transform.RouteTransform;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
@@ -68,22 +65,5 @@ public record Route(
         OPTIONAL,
         SESSION,
         OFF
-    }
-
-    /** Handling of CORS preflights (WHATWG Fetch, section 3.3.2), which carry neither token nor cookie. */
-    public enum Preflight {
-        FORWARD,
-        REFUSE;
-
-        private static final FieldName ORIGIN = FieldName.of("origin");
-        private static final FieldName REQUEST_METHOD = FieldName.of("access-control-request-method");
-
-        /** Returns whether the request is a preflight that passes without token and room. */
-        public boolean passes(RequestHead request) {
-            return this == FORWARD
-                    && request.method().equals(Method.OPTIONS)
-                    && request.has(ORIGIN)
-                    && request.has(REQUEST_METHOD);
-        }
     }
 }

@@ -3,7 +3,7 @@ package dev.postern.core.transport;
 import io.netty.channel.Channel;
 
 /**
- * Limit of the time in which a peer must acknowledge what was sent to it (TCP_USER_TIMEOUT): as long as {@link KeepAlive} takes, whose probes
+ * Limit of the time in which a peer must acknowledge what was sent to it (TCP_USER_TIMEOUT): as long as {@link TcpKeepAlive} takes, whose probes
  * the kernel does not send meanwhile. Only for what fits into any receive window: the kernel counts a window that stays closed, too, and an
  * upstream may take its time to read a long body. One for each connection with keep-alive; event loop only.
  */
@@ -18,7 +18,7 @@ public final class AcknowledgementLimit {
 
     public AcknowledgementLimit(Channel channel) {
         this.channel = channel;
-        this.millis = KeepAlive.of(channel).millis();
+        this.millis = TcpKeepAlive.of(channel).millis();
     }
 
     /** Sets the limit for a message with so many bytes of content, or removes it; negative for an unknown number. */

@@ -33,7 +33,7 @@ public record SocketOptions(
         boolean noDelay,
         String congestionControl,
         int notSentLowWaterMark,
-        KeepAlive keepAlive,
+        TcpKeepAlive keepAlive,
         ByteBufAllocator allocator) {
 
     /**

@@ -11,6 +11,7 @@ import dev.postern.core.http.RequestHead;
 import dev.postern.core.net.CidrSet;
 import dev.postern.core.route.ChallengeRule;
 import dev.postern.core.route.MinBodyRate;
+import dev.postern.core.route.Preflight;
 import dev.postern.core.route.Route;
 import dev.postern.core.route.RoutingSnapshot;
 import dev.postern.core.route.transform.RouteTransform;
@@ -127,7 +128,7 @@ final class ExchangeFixture {
                 "app",
                 Route.Token.OFF,
                 null,
-                Route.Preflight.REFUSE,
+                Preflight.REFUSE,
                 timeout,
                 maxBody,
                 ChallengeRule.DEFAULT,

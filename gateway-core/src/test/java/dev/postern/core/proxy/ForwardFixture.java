@@ -11,6 +11,7 @@ import dev.postern.core.net.CidrSet;
 import dev.postern.core.net.Nat64Prefixes;
 import dev.postern.core.route.ForwardPolicy;
 import dev.postern.core.route.ForwardSettings;
+import dev.postern.core.route.Preflight;
 import dev.postern.core.route.Route;
 import dev.postern.core.route.RouteTable;
 import dev.postern.core.route.RoutingSnapshot;
@@ -39,7 +40,7 @@ final class ForwardFixture {
 
     static ForwardPolicy policy(List<String> tcpPorts, List<String> udpPorts) {
         Route route = TestRoute.of(
-                "forward:default", "*", "/", "", Route.Token.OFF, null, Route.Preflight.REFUSE, Duration.ZERO, 0);
+                "forward:default", "*", "/", "", Route.Token.OFF, null, Preflight.REFUSE, Duration.ZERO, 0);
         ForwardSettings.Udp udp = KeyDefaults.of(ForwardSettings.Udp.class, Map.of("allowPorts", udpPorts));
         return new ForwardPolicy(
                 route, KeyDefaults.of(ForwardSettings.class, Map.of("allowPorts", tcpPorts, "udp", udp)));

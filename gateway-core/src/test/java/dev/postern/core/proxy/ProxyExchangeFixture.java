@@ -6,9 +6,9 @@ import dev.postern.core.headers.Via;
 import dev.postern.core.testing.FakeUpstreamStream;
 import dev.postern.core.testing.KeyDefaults;
 import dev.postern.core.testing.RecordedResponse;
-import dev.postern.core.transport.KeepAlive;
 import dev.postern.core.transport.SocketOptions;
 import dev.postern.core.transport.SocketOptionsMonitor;
+import dev.postern.core.transport.TcpKeepAlive;
 import dev.postern.core.transport.Transport;
 import dev.postern.core.upstream.Upstream;
 import dev.postern.core.upstream.connect.Connector;
@@ -168,7 +168,7 @@ final class ProxyExchangeFixture {
                 retry,
                 KeyDefaults.of(UpstreamSettings.Health.class),
                 breaker,
-                new SocketOptions(true, "", 0, KeepAlive.OFF, UnpooledByteBufAllocator.DEFAULT),
+                new SocketOptions(true, "", 0, TcpKeepAlive.OFF, UnpooledByteBufAllocator.DEFAULT),
                 proxyProtocol,
                 expect);
     }

@@ -12,7 +12,7 @@ import dev.postern.core.spi.EndpointRule;
 import dev.postern.core.testing.FakeTunnelPeer;
 import dev.postern.core.testing.FakeUpstreamStream;
 import dev.postern.core.testing.LeakExtension;
-import dev.postern.core.upstream.endpoint.EndpointBalancer;
+import dev.postern.core.upstream.endpoint.ExtensionBalance;
 import dev.postern.core.upstream.endpoint.UpstreamSettings;
 import dev.postern.core.upstream.endpoint.UpstreamSettings.Expect;
 import dev.postern.core.upstream.share.Activity;
@@ -177,7 +177,7 @@ class ProxyExchangeTest {
     @Test
     void readsTheKeyOnce() {
         AtomicLong reads = new AtomicLong();
-        EndpointBalancer rule = new EndpointBalancer() {
+        ExtensionBalance rule = new ExtensionBalance() {
             @Override
             public long key(Exchange exchange) {
                 return 40 + reads.incrementAndGet();

@@ -5,7 +5,7 @@ import static org.awaitility.Awaitility.await;
 import dev.postern.core.testing.CoreGateway;
 import dev.postern.core.testing.CoreGateway.Setup;
 import dev.postern.core.testing.RawClient;
-import dev.postern.core.transport.KeepAlive;
+import dev.postern.core.transport.TcpKeepAlive;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -27,7 +27,7 @@ final class VanishedHost {
     private static final String UPSTREAM = "10.9.9.8";
     private static final String KEPT = "10.9.9.7";
     private static final String CLIENT = "10.9.9.9";
-    private static final KeepAlive BRIEF = new KeepAlive(1, 1, 2);
+    private static final TcpKeepAlive BRIEF = new TcpKeepAlive(1, 1, 2);
     private static final Duration LONG = Duration.ofMinutes(10);
 
     private VanishedHost() {}

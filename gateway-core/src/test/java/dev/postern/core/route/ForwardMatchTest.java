@@ -20,7 +20,7 @@ class ForwardMatchTest {
 
     private static RoutingSnapshot snapshot(long maxBody) {
         Route route = TestRoute.of(
-                "forward:default", "*", "/", "", Route.Token.OFF, null, Route.Preflight.REFUSE, Duration.ZERO, maxBody);
+                "forward:default", "*", "/", "", Route.Token.OFF, null, Preflight.REFUSE, Duration.ZERO, maxBody);
         ForwardPolicy policy = new ForwardPolicy(route, KeyDefaults.of(ForwardSettings.class));
         return new RoutingSnapshot(new RouteTable(List.of()), Map.of("default", policy), Map.of());
     }

@@ -36,7 +36,7 @@ class ReverseMatchTest {
                 "app",
                 Route.Token.OFF,
                 null,
-                Route.Preflight.FORWARD,
+                Preflight.FORWARD,
                 Duration.ZERO,
                 maxBody);
     }

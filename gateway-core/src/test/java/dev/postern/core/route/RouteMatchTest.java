@@ -35,7 +35,7 @@ class RouteMatchTest {
                 "app",
                 Route.Token.OFF,
                 null,
-                Route.Preflight.FORWARD,
+                Preflight.FORWARD,
                 Duration.ZERO,
                 0);
     }

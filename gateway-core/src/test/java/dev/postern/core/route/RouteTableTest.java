@@ -10,8 +10,7 @@ import org.junit.jupiter.api.Test;
 class RouteTableTest {
 
     private static Route route(String host, String path) {
-        return TestRoute.of(
-                host + path, host, path, "app", Route.Token.OFF, null, Route.Preflight.FORWARD, Duration.ZERO, 0);
+        return TestRoute.of(host + path, host, path, "app", Route.Token.OFF, null, Preflight.FORWARD, Duration.ZERO, 0);
     }
 
     private final RouteTable table = new RouteTable(List.of(

@@ -21,7 +21,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 class RouteTest {
 
     private static final Route ROUTE =
-            TestRoute.of("*/", "*", "/", "app", Route.Token.OFF, null, Route.Preflight.FORWARD, Duration.ZERO, 0);
+            TestRoute.of("*/", "*", "/", "app", Route.Token.OFF, null, Preflight.FORWARD, Duration.ZERO, 0);
 
     @ParameterizedTest
     @CsvSource({
@@ -32,7 +32,7 @@ class RouteTest {
         "REFUSE, OPTIONS, true, true, false"
     })
     void aPreflightIsOptionsWithOriginAndTheRequestedMethod(
-            Route.Preflight rule, String method, boolean origin, boolean requested, boolean passes) {
+            Preflight rule, String method, boolean origin, boolean requested, boolean passes) {
         List<String> fields = new ArrayList<>();
         if (origin) {
             fields.add("origin:https://a.example");

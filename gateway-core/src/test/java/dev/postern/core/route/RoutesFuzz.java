@@ -131,15 +131,7 @@ public final class RoutesFuzz {
             boolean host = words[0].matches("\\*|(\\*\\.)?[a-z0-9.-]+");
             if (host && words.length == 2 && words[1].startsWith("/") && words[1].equals(StrictPath.of(words[1]))) {
                 routes.add(TestRoute.of(
-                        line,
-                        words[0],
-                        words[1],
-                        "app",
-                        Route.Token.OFF,
-                        null,
-                        Route.Preflight.FORWARD,
-                        Duration.ZERO,
-                        0));
+                        line, words[0], words[1], "app", Route.Token.OFF, null, Preflight.FORWARD, Duration.ZERO, 0));
             }
         }
         return routes;

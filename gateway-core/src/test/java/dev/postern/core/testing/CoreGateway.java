@@ -30,6 +30,7 @@ import dev.postern.core.proxy.ReverseProxy;
 import dev.postern.core.proxy.UdpForward;
 import dev.postern.core.route.ForwardPolicy;
 import dev.postern.core.route.ForwardSettings;
+import dev.postern.core.route.Preflight;
 import dev.postern.core.route.Route;
 import dev.postern.core.route.RouteTable;
 import dev.postern.core.route.RoutingSnapshot;
@@ -37,10 +38,10 @@ import dev.postern.core.server.ListenerSettings;
 import dev.postern.core.server.ProxyServer;
 import dev.postern.core.tls.ClientTls;
 import dev.postern.core.tls.ServerTls;
-import dev.postern.core.transport.KeepAlive;
 import dev.postern.core.transport.ReceiveWindows;
 import dev.postern.core.transport.SocketOptions;
 import dev.postern.core.transport.SocketOptionsMonitor;
+import dev.postern.core.transport.TcpKeepAlive;
 import dev.postern.core.transport.Transport;
 import dev.postern.core.tunnel.UdpConnector;
 import dev.postern.core.upstream.Upstream;
@@ -107,15 +108,14 @@ public final class CoreGateway implements AutoCloseable {
         long outboundBytes;
         Http2Limits http2 = KeyDefaults.of(Http2Limits.class);
         ReceiveWindows windows = new ReceiveWindows(0, channel -> 0); // which do not grow
-        Route route =
-                TestRoute.of("*/", "*", "/", "app", Route.Token.OFF, null, Route.Preflight.FORWARD, Duration.ZERO, 0);
+        Route route = TestRoute.of("*/", "*", "/", "app", Route.Token.OFF, null, Preflight.FORWARD, Duration.ZERO, 0);
         List<String> ports = List.of("1-65535");
         ForwardSettings.Tunnel tunnel = KeyDefaults.of(ForwardSettings.Tunnel.class);
         ForwardSettings.Udp udp = udp(List.of("1-65535"), Duration.ofMinutes(2));
         List<String> privateRanges = List.of("127.0.0.0/8");
         int loops = 1;
         int notSent;
-        KeepAlive keepAlive = KeepAlive.OFF;
+        TcpKeepAlive keepAlive = TcpKeepAlive.OFF;
         int outbound = 10_000;
 
         @Nullable
@@ -263,7 +263,7 @@ public final class CoreGateway implements AutoCloseable {
             return this;
         }
 
-        public Setup keepAlive(KeepAlive value) {
+        public Setup keepAlive(TcpKeepAlive value) {
             keepAlive = value;
             return this;
         }
@@ -399,7 +399,7 @@ public final class CoreGateway implements AutoCloseable {
                         "",
                         setup.route.token(),
                         setup.route.rateLimit(),
-                        Route.Preflight.FORWARD,
+                        Preflight.FORWARD,
                         Duration.ZERO,
                         0),
                 setup.route.minBodyRate());

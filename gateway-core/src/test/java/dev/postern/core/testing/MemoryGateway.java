@@ -26,9 +26,9 @@ import dev.postern.core.server.MemoryListener;
 import dev.postern.core.testing.CoreGateway.Setup;
 import dev.postern.core.testing.RawOrigin.Line;
 import dev.postern.core.tls.ServerTls;
-import dev.postern.core.transport.KeepAlive;
 import dev.postern.core.transport.SocketOptions;
 import dev.postern.core.transport.SocketOptionsMonitor;
+import dev.postern.core.transport.TcpKeepAlive;
 import dev.postern.core.transport.Transport;
 import dev.postern.core.tunnel.UdpConnector;
 import dev.postern.core.upstream.Upstream;
@@ -60,7 +60,7 @@ public final class MemoryGateway implements AutoCloseable {
     public static final Instant NOW = Instant.parse("2026-11-27T12:00:00Z");
 
     private static final SocketOptions SOCKETS =
-            new SocketOptions(true, "", 0, KeepAlive.OFF, UnpooledByteBufAllocator.DEFAULT);
+            new SocketOptions(true, "", 0, TcpKeepAlive.OFF, UnpooledByteBufAllocator.DEFAULT);
 
     private final MemoryNetwork network = new MemoryNetwork();
     private final SimpleMeterRegistry registry = new SimpleMeterRegistry();

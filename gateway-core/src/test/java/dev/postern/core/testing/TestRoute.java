@@ -2,6 +2,7 @@ package dev.postern.core.testing;
 
 import dev.postern.core.route.ChallengeRule;
 import dev.postern.core.route.MinBodyRate;
+import dev.postern.core.route.Preflight;
 import dev.postern.core.route.Route;
 import dev.postern.core.route.transform.RouteTransform;
 import java.time.Duration;
@@ -20,7 +21,7 @@ public final class TestRoute {
             String upstream,
             Route.Token token,
             @Nullable String rateLimit,
-            Route.Preflight preflight,
+            Preflight preflight,
             Duration timeout,
             long requestBody) {
         return new Route(

@@ -78,11 +78,11 @@ class SocketOptionsIT {
     @Test
     void probesSilentConnections() {
         Channel channel = connect();
-        assertThat(KeepAlive.readBack(channel)).isEqualTo(KeepAlive.OFF);
-        KeepAlive.OFF.apply(channel);
-        assertThat(KeepAlive.readBack(channel)).isEqualTo(KeepAlive.OFF);
-        KeepAlive.NEAR.apply(channel);
-        assertThat(KeepAlive.readBack(channel)).isEqualTo(KeepAlive.NEAR);
+        assertThat(TcpKeepAlive.readBack(channel)).isEqualTo(TcpKeepAlive.OFF);
+        TcpKeepAlive.OFF.apply(channel);
+        assertThat(TcpKeepAlive.readBack(channel)).isEqualTo(TcpKeepAlive.OFF);
+        TcpKeepAlive.NEAR.apply(channel);
+        assertThat(TcpKeepAlive.readBack(channel)).isEqualTo(TcpKeepAlive.NEAR);
         channel.close().syncUninterruptibly();
     }
 
@@ -90,7 +90,7 @@ class SocketOptionsIT {
     @Test
     void limitsTheTimeOfAcknowledgementsOfShortRequests() {
         Channel channel = connect();
-        KeepAlive.NEAR.apply(channel);
+        TcpKeepAlive.NEAR.apply(channel);
         AcknowledgementLimit limit = new AcknowledgementLimit(channel);
         limit.begin(0);
         assertThat(SocketOptions.userTimeout(channel)).isEqualTo(19_000);
@@ -124,11 +124,12 @@ class SocketOptionsIT {
                 .bind(InetAddress.getLoopbackAddress(), 0)
                 .syncUninterruptibly()
                 .channel();
-        KeepAlive.DISTANT.apply(listening);
+        TcpKeepAlive.DISTANT.apply(listening);
         int port = ((InetSocketAddress) listening.localAddress()).getPort();
         try (Socket client = new Socket(InetAddress.getLoopbackAddress(), port)) {
             assertThat(client.isConnected()).isTrue();
-            assertThat(KeepAlive.readBack(accepted.get(60, TimeUnit.SECONDS))).isEqualTo(KeepAlive.DISTANT);
+            assertThat(TcpKeepAlive.readBack(accepted.get(60, TimeUnit.SECONDS)))
+                    .isEqualTo(TcpKeepAlive.DISTANT);
         }
         listening.close().syncUninterruptibly();
     }
@@ -144,7 +145,7 @@ class SocketOptionsIT {
     }
 
     private static SocketOptions with(boolean noDelay, String congestionControl) {
-        return new SocketOptions(noDelay, congestionControl, 0, KeepAlive.OFF, PooledByteBufAllocator.DEFAULT);
+        return new SocketOptions(noDelay, congestionControl, 0, TcpKeepAlive.OFF, PooledByteBufAllocator.DEFAULT);
     }
 
     @Test
@@ -183,7 +184,7 @@ class SocketOptionsIT {
     @Test
     void limitsTheUnsentBytesInTheKernelWhenConfigured() {
         Channel limited = connect();
-        new SocketOptions(true, "", 4096, KeepAlive.OFF, PooledByteBufAllocator.DEFAULT).apply(limited);
+        new SocketOptions(true, "", 4096, TcpKeepAlive.OFF, PooledByteBufAllocator.DEFAULT).apply(limited);
         assertThat(SocketOptions.readBack(limited).notSentLowWaterMark()).isEqualTo(4096);
         Channel unlimited = connect();
         with(true, "").apply(unlimited);

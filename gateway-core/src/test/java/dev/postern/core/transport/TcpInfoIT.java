@@ -95,7 +95,7 @@ class TcpInfoIT {
     @Test
     void monitorsOpenSockets() {
         SocketOptionsMonitor monitor = new SocketOptionsMonitor();
-        SocketOptions good = new SocketOptions(true, "", 0, KeepAlive.OFF, ByteBufAllocator.DEFAULT);
+        SocketOptions good = new SocketOptions(true, "", 0, TcpKeepAlive.OFF, ByteBufAllocator.DEFAULT);
         Channel first = connect();
         Channel second = connect();
         monitor.apply("upstream app", good, first);

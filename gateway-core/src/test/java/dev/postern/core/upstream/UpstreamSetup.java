@@ -2,9 +2,9 @@ package dev.postern.core.upstream;
 
 import dev.postern.core.config.Share;
 import dev.postern.core.testing.KeyDefaults;
-import dev.postern.core.transport.KeepAlive;
 import dev.postern.core.transport.SocketOptions;
 import dev.postern.core.transport.SocketOptionsMonitor;
+import dev.postern.core.transport.TcpKeepAlive;
 import dev.postern.core.transport.Transport;
 import dev.postern.core.upstream.connect.Connector;
 import dev.postern.core.upstream.connect.FakeConnection;
@@ -118,7 +118,7 @@ final class UpstreamSetup {
                         off.minimumNumberOfCalls(),
                         off.waitDurationInOpenState(),
                         off.permittedNumberOfCallsInHalfOpenState()),
-                new SocketOptions(true, "", 0, KeepAlive.OFF, UnpooledByteBufAllocator.DEFAULT),
+                new SocketOptions(true, "", 0, TcpKeepAlive.OFF, UnpooledByteBufAllocator.DEFAULT),
                 proxyProtocol,
                 UpstreamSettings.Expect.FORWARD);
     }

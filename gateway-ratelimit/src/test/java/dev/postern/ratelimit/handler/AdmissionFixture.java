@@ -18,6 +18,7 @@ import dev.postern.core.http.PathReadings;
 import dev.postern.core.http.RequestHead;
 import dev.postern.core.net.CidrSet;
 import dev.postern.core.route.LimitLookup;
+import dev.postern.core.route.Preflight;
 import dev.postern.core.route.Route;
 import dev.postern.core.route.RoutingSnapshot;
 import dev.postern.core.route.transform.HeaderModification;
@@ -67,7 +68,7 @@ final class AdmissionFixture implements AutoCloseable {
     final List<OwnerLookup> lookups = new ArrayList<>();
     final EmbeddedChannel channel = new EmbeddedChannel();
     private LimitLookup lookup;
-    private Route.Preflight preflight = Route.Preflight.FORWARD;
+    private Preflight preflight = Preflight.FORWARD;
     private RouteTransform transform = RouteTransform.PLAIN;
 
     AdmissionFixture(KeyRing ring, RateLimitRule... configured) {
@@ -168,7 +169,7 @@ final class AdmissionFixture implements AutoCloseable {
     }
 
     AdmissionFixture refusingPreflights() {
-        preflight = Route.Preflight.REFUSE;
+        preflight = Preflight.REFUSE;
         return this;
     }
 

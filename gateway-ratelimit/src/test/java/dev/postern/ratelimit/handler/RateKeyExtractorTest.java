@@ -6,6 +6,7 @@ import dev.postern.core.config.Rate;
 import dev.postern.core.crypto.KeyRing;
 import dev.postern.core.exchange.Credential;
 import dev.postern.core.exchange.Exchange;
+import dev.postern.core.route.Preflight;
 import dev.postern.core.route.Route;
 import dev.postern.core.testing.RecordedResponse;
 import dev.postern.core.testing.TestRoute;
@@ -70,7 +71,7 @@ class RateKeyExtractorTest {
     private Exchange with(String field, String value, Route.Token token) {
         Exchange exchange =
                 stage.get("/").with(field, value).exchange(new RecordedResponse(), stage.channel.eventLoop());
-        TestRoute.of("r", "shop.example", "/", "app", token, "site", Route.Preflight.FORWARD, Duration.ZERO, 0)
+        TestRoute.of("r", "shop.example", "/", "app", token, "site", Preflight.FORWARD, Duration.ZERO, 0)
                 .assignTo(exchange);
         return exchange;
     }

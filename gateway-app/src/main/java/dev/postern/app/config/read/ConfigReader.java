@@ -68,7 +68,7 @@ public final class ConfigReader {
         overrides.environment(environment);
         overrides.flags(flags);
         Findings findings = new Findings(node, problems, warnings);
-        JsonNode whole = new ConfigDefaults(node, findings, MAPPER).complete(ROOT, node.root(), "");
+        JsonNode whole = new ConfigCompletion(node, findings, MAPPER).complete(ROOT, node.root(), "");
         KeyFiles files = new KeyFiles(base, findings);
         GatewayConfig config = MAPPER.treeToValue(files.resolved(ROOT, whole), GatewayConfig.class);
         if (readable) {

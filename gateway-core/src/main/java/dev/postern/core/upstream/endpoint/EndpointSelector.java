@@ -28,7 +28,7 @@ public final class EndpointSelector {
         this.kind = settings.balance().kind();
         this.panic = settings.health().panic().fraction();
         this.random = new SplittableRandom(seed);
-        @Nullable EndpointBalancer rule = settings.balance().rule();
+        @Nullable ExtensionBalance rule = settings.balance().rule();
         this.chooser = rule == null ? null : rule.open();
     }
 

@@ -52,7 +52,7 @@ public record UpstreamSettings(
      * @param rule the extension that chooses, for {@code RULE}; else null
      */
     public record Balance(
-            Kind kind, HashPolicy policy, @Nullable EndpointBalancer rule) {
+            Kind kind, HashPolicy policy, @Nullable ExtensionBalance rule) {
 
         public static final Balance DEFAULT = new Balance(Kind.LEAST_OF_TWO, HashPolicy.CLIENT_ADDRESS);
 
@@ -61,7 +61,7 @@ public record UpstreamSettings(
         }
 
         /** Creates balancing by an extension. */
-        public static Balance by(EndpointBalancer rule) {
+        public static Balance by(ExtensionBalance rule) {
             return new Balance(Kind.RULE, HashPolicy.CLIENT_ADDRESS, rule);
         }
 

@@ -6,8 +6,8 @@ import dev.postern.core.config.Share;
 import dev.postern.core.exchange.Exchange;
 import dev.postern.core.spi.EndpointRule;
 import dev.postern.core.testing.KeyDefaults;
-import dev.postern.core.transport.KeepAlive;
 import dev.postern.core.transport.SocketOptions;
+import dev.postern.core.transport.TcpKeepAlive;
 import dev.postern.core.upstream.endpoint.UpstreamSettings.Balance.Kind;
 import io.netty.buffer.UnpooledByteBufAllocator;
 import java.net.InetSocketAddress;
@@ -42,7 +42,7 @@ class EndpointSelectorTest {
                 KeyDefaults.of(UpstreamSettings.Retry.class),
                 KeyDefaults.of(UpstreamSettings.Health.class),
                 KeyDefaults.of(UpstreamSettings.Breaker.class),
-                new SocketOptions(true, "", 0, KeepAlive.OFF, UnpooledByteBufAllocator.DEFAULT),
+                new SocketOptions(true, "", 0, TcpKeepAlive.OFF, UnpooledByteBufAllocator.DEFAULT),
                 UpstreamSettings.ProxyProtocol.OFF,
                 UpstreamSettings.Expect.FORWARD);
     }
@@ -190,7 +190,7 @@ class EndpointSelectorTest {
 
     /** Balances by a rule that returns an index, and notes which servers it could choose. */
     private static UpstreamSettings.Balance rule(int index, List<String> offered) {
-        return UpstreamSettings.Balance.by(new EndpointBalancer() {
+        return UpstreamSettings.Balance.by(new ExtensionBalance() {
             @Override
             public long key(Exchange exchange) {
                 return 17;

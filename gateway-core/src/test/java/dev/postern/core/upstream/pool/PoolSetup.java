@@ -2,8 +2,8 @@ package dev.postern.core.upstream.pool;
 
 import dev.postern.core.config.Share;
 import dev.postern.core.testing.KeyDefaults;
-import dev.postern.core.transport.KeepAlive;
 import dev.postern.core.transport.SocketOptions;
+import dev.postern.core.transport.TcpKeepAlive;
 import dev.postern.core.upstream.endpoint.UpstreamSettings;
 import io.netty.buffer.UnpooledByteBufAllocator;
 import java.time.Duration;
@@ -100,7 +100,7 @@ final class PoolSetup {
                 KeyDefaults.of(UpstreamSettings.Retry.class),
                 KeyDefaults.of(UpstreamSettings.Health.class),
                 KeyDefaults.of(UpstreamSettings.Breaker.class),
-                new SocketOptions(true, "", 0, KeepAlive.OFF, UnpooledByteBufAllocator.DEFAULT),
+                new SocketOptions(true, "", 0, TcpKeepAlive.OFF, UnpooledByteBufAllocator.DEFAULT),
                 proxyProtocol,
                 UpstreamSettings.Expect.FORWARD);
     }

@@ -4,7 +4,7 @@ import dev.postern.core.exchange.Exchange;
 import dev.postern.core.spi.EndpointRule;
 
 /** Balancer that chooses the endpoint of an exchange by an extension's rule; must not throw. */
-public interface EndpointBalancer {
+public interface ExtensionBalance {
 
     /** Returns the key of an exchange, which the choosers receive. */
     long key(Exchange exchange);

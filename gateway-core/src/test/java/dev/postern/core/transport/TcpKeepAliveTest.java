@@ -7,22 +7,22 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** Tests when a vanished peer is noticed; that the kernel probes is tested with sockets. */
-class KeepAliveTest {
+class TcpKeepAliveTest {
 
     @Test
     void noticesUpstreamsSoonAndClientsLater() {
-        assertThat(KeepAlive.NEAR.millis()).isEqualTo(19_000);
-        assertThat(KeepAlive.DISTANT.millis()).isEqualTo(120_000);
-        assertThat(KeepAlive.OFF.millis()).isZero();
+        assertThat(TcpKeepAlive.NEAR.millis()).isEqualTo(19_000);
+        assertThat(TcpKeepAlive.DISTANT.millis()).isEqualTo(120_000);
+        assertThat(TcpKeepAlive.OFF.millis()).isZero();
     }
 
     @Test
     void channelsWithoutASocketHaveNone() {
-        for (KeepAlive keepAlive : List.of(KeepAlive.NEAR, KeepAlive.OFF)) {
+        for (TcpKeepAlive keepAlive : List.of(TcpKeepAlive.NEAR, TcpKeepAlive.OFF)) {
             EmbeddedChannel channel = new EmbeddedChannel();
             keepAlive.apply(channel);
-            assertThat(KeepAlive.of(channel)).isEqualTo(KeepAlive.OFF);
-            assertThat(KeepAlive.readBack(channel)).isEqualTo(KeepAlive.OFF);
+            assertThat(TcpKeepAlive.of(channel)).isEqualTo(TcpKeepAlive.OFF);
+            assertThat(TcpKeepAlive.readBack(channel)).isEqualTo(TcpKeepAlive.OFF);
             new AcknowledgementLimit(channel).begin(1);
         }
     }

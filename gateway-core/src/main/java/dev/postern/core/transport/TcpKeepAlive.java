@@ -17,24 +17,24 @@ import java.util.Objects;
  * @param interval seconds between two probes
  * @param probes without acknowledgement that end the connection
  */
-public record KeepAlive(int idle, int interval, int probes) {
+public record TcpKeepAlive(int idle, int interval, int probes) {
 
     /** No probes. */
-    public static final KeepAlive OFF = new KeepAlive(0, 0, 0);
+    public static final TcpKeepAlive OFF = new TcpKeepAlive(0, 0, 0);
 
     /**
      * Upstreams: noticed after 19 s. Longer than the pause of a virtual machine that moves, or than a network needs to find another path; a
      * third of the default of {@code timeouts.first-byte}, so that time is left for another endpoint.
      */
-    public static final KeepAlive NEAR = new KeepAlive(10, 3, 3);
+    public static final TcpKeepAlive NEAR = new TcpKeepAlive(10, 3, 3);
 
     /**
      * Clients and destinations of tunnels: noticed after two minutes. A phone may lose its network for a minute and keep its connection, and
      * its radio is not woken every few seconds.
      */
-    public static final KeepAlive DISTANT = new KeepAlive(60, 15, 4);
+    public static final TcpKeepAlive DISTANT = new TcpKeepAlive(60, 15, 4);
 
-    private static final AttributeKey<KeepAlive> APPLIED = AttributeKey.valueOf(KeepAlive.class, "applied");
+    private static final AttributeKey<TcpKeepAlive> APPLIED = AttributeKey.valueOf(TcpKeepAlive.class, "applied");
     private static final int SOL_SOCKET = 1;
     private static final int IPPROTO_TCP = 6;
 
@@ -59,7 +59,7 @@ public record KeepAlive(int idle, int interval, int probes) {
     }
 
     /** Returns what was applied to a channel. */
-    static KeepAlive of(Channel channel) {
+    static TcpKeepAlive of(Channel channel) {
         return Objects.requireNonNullElse(channel.attr(APPLIED).get(), OFF);
     }
 
@@ -69,9 +69,9 @@ public record KeepAlive(int idle, int interval, int probes) {
     }
 
     /** Returns the options that the kernel has in force for that socket; {@link #OFF} without a native transport. */
-    static KeepAlive readBack(Channel channel) {
+    static TcpKeepAlive readBack(Channel channel) {
         return channel instanceof UnixChannel && option(channel, ON) != 0
-                ? new KeepAlive(option(channel, IDLE), option(channel, INTERVAL), option(channel, COUNT))
+                ? new TcpKeepAlive(option(channel, IDLE), option(channel, INTERVAL), option(channel, COUNT))
                 : OFF;
     }
 

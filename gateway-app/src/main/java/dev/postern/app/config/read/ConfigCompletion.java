@@ -20,7 +20,7 @@ import tools.jackson.databind.node.ObjectNode;
  * Completes a tree: every key without a value gets its default. Each invalid value is reported with its place and replaced by a stand-in,
  * so that one mistake does not hide the next and the records can always be constructed.
  */
-final class ConfigDefaults {
+final class ConfigCompletion {
 
     private static final JsonNodeFactory NODES = JsonNodeFactory.instance;
 
@@ -29,7 +29,7 @@ final class ConfigDefaults {
     private final JsonMapper mapper;
     private final Set<String> secrets = new HashSet<>();
 
-    ConfigDefaults(ConfigNode configNode, Findings findings, JsonMapper mapper) {
+    ConfigCompletion(ConfigNode configNode, Findings findings, JsonMapper mapper) {
         this.configNode = configNode;
         this.findings = findings;
         this.mapper = mapper;

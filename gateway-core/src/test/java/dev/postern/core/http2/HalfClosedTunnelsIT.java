@@ -5,7 +5,6 @@ import static dev.postern.core.testing.FrameClient.RST_STREAM;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import dev.postern.core.route.ForwardSettings;
 import dev.postern.core.testing.CoreGateway;
 import dev.postern.core.testing.CoreGateway.Setup;
 import dev.postern.core.testing.FrameClient;
@@ -56,10 +55,6 @@ class HalfClosedTunnelsIT {
     private void restart(Setup setup) {
         gateway.close();
         gateway = new CoreGateway(setup);
-    }
-
-    private static ForwardSettings.Tunnel idle(Duration idle) {
-        return new ForwardSettings.Tunnel(idle, Duration.ZERO, 0);
     }
 
     // ---- clients

@@ -165,7 +165,7 @@ public final class CoreGateway implements AutoCloseable {
         }
 
         ListenerInfo listener(ListenerInfo.Mode mode, CidrSet trusted) {
-            boolean ids = requestIds != null && mode == ListenerInfo.Mode.REVERSE;
+            @Nullable RequestIdSettings ids = mode == ListenerInfo.Mode.REVERSE ? requestIds : null;
             return new ListenerInfo(
                     mode.label(),
                     mode,
@@ -175,7 +175,7 @@ public final class CoreGateway implements AutoCloseable {
                     List.of(),
                     ListenerInfo.Forwarded.AUTO,
                     false,
-                    ids ? new RequestId(requestIds) : null,
+                    ids == null ? null : new RequestId(ids),
                     ClientNetworks.WELL_KNOWN);
         }
 

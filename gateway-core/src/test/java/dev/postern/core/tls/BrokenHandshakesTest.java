@@ -9,7 +9,6 @@ import dev.postern.core.server.MemoryListener;
 import dev.postern.core.testing.BothTlsEngines;
 import dev.postern.core.testing.LeakExtension;
 import dev.postern.core.testing.MemoryGateway;
-import dev.postern.core.testing.MemoryOrigin;
 import dev.postern.core.testing.RawClient;
 import dev.postern.core.testing.TestCertificate;
 import dev.postern.core.testing.TestTls;
@@ -55,7 +54,6 @@ class BrokenHandshakesTest {
     private TlsEngine.Kind engine;
 
     private final MemoryGateway gateway = new MemoryGateway();
-    private final MemoryOrigin origin = gateway.origin();
     private MemoryListener listener;
 
     @BeforeAll
@@ -71,6 +69,11 @@ class BrokenHandshakesTest {
                 new ServerTls.Settings(List.of(new KeyPairFiles(site.certificate(), site.key())), null, "TLSv1.2"),
                 List.of("h2", "http/1.1"),
                 TIMEOUT));
+    }
+
+    @BeforeEach
+    void serve() {
+        gateway.origin();
     }
 
     @AfterEach

@@ -28,7 +28,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 @ExtendWith(LeakExtension.class)
 class HalfClosedTlsIT {
 
-    private static final String GET = "GET / HTTP/1.1\r\nHost: h\r\n\r\n";
     private static final String ASK = "GET / HTTP/1.1\r\nHost: h\r\nConnection: upgrade\r\nUpgrade: websocket\r\n"
             + "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n";
     private static final String AGREE = "HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\n"

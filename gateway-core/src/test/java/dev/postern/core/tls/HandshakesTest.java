@@ -7,7 +7,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.postern.core.testing.BothTlsEngines;
 import dev.postern.core.testing.LeakExtension;
 import dev.postern.core.testing.MemoryGateway;
-import dev.postern.core.testing.MemoryOrigin;
 import dev.postern.core.testing.TestCertificate;
 import dev.postern.core.testing.TestTls;
 import dev.postern.core.tls.certificate.KeyPairFiles;
@@ -19,6 +18,7 @@ import javax.net.ssl.SSLException;
 import javax.net.ssl.SSLSocket;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
@@ -40,11 +40,15 @@ class HandshakesTest {
     private static TestCertificate site;
 
     private final MemoryGateway gateway = new MemoryGateway();
-    private final MemoryOrigin origin = gateway.origin();
 
     @BeforeAll
     static void certificate() {
         site = TestCertificate.rsa(folder, "site", "dns:localhost");
+    }
+
+    @BeforeEach
+    void serve() {
+        gateway.origin();
     }
 
     @AfterEach

@@ -7,7 +7,6 @@ import dev.postern.core.server.MemoryListener;
 import dev.postern.core.testing.LeakExtension;
 import dev.postern.core.testing.ManualClock;
 import dev.postern.core.testing.MemoryGateway;
-import dev.postern.core.testing.MemoryOrigin;
 import dev.postern.core.testing.OcspVectors;
 import dev.postern.core.testing.TestCertificate;
 import dev.postern.core.tls.certificate.KeyPairFiles;
@@ -34,13 +33,17 @@ class OcspStaplingTest {
     private Path folder;
 
     private final MemoryGateway gateway = new MemoryGateway();
-    private final MemoryOrigin origin = gateway.origin();
     private final ManualClock clock = new ManualClock(MADE);
 
     @BeforeEach
     void certificate() {
         OcspVectors.write("chain.crt", folder, "chain.crt");
         OcspVectors.write("site.key", folder, "site.key");
+    }
+
+    @BeforeEach
+    void serve() {
+        gateway.origin();
     }
 
     @AfterEach

@@ -12,7 +12,6 @@ import dev.postern.core.testing.BothTlsEngines;
 import dev.postern.core.testing.LeakExtension;
 import dev.postern.core.testing.LogLines;
 import dev.postern.core.testing.MemoryGateway;
-import dev.postern.core.testing.MemoryOrigin;
 import dev.postern.core.testing.RawClient;
 import dev.postern.core.testing.ServerNames;
 import dev.postern.core.testing.TestCertificate;
@@ -55,7 +54,6 @@ class ServerNamesTest {
     private TlsEngine.Kind engine;
 
     private final MemoryGateway gateway = new MemoryGateway();
-    private final MemoryOrigin origin = gateway.origin();
     private MemoryListener listener;
 
     @BeforeAll
@@ -76,6 +74,11 @@ class ServerNamesTest {
                         "TLSv1.2"),
                 List.of("http/1.1"),
                 Duration.ofSeconds(5)));
+    }
+
+    @BeforeEach
+    void serve() {
+        gateway.origin();
     }
 
     @AfterEach

@@ -20,9 +20,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 class EndpointSettingsIT {
 
     private static final String ONE_LOOP = "transport.event-loops=1";
-    private static final TestOrigin.Behaviour SILENT = (request, socket) -> {};
-    private static final TestOrigin.Behaviour UNABLE =
-            TestOrigin.Behaviour.raw("HTTP/1.1 503 Service Unavailable\r\nContent-Length: 0\r\n\r\n");
 
     private final TestOrigin one = new TestOrigin();
     private final TestOrigin other = new TestOrigin();

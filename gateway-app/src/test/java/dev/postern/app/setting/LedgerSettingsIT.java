@@ -5,17 +5,12 @@ import static org.awaitility.Awaitility.await;
 
 import dev.postern.core.testing.RawClient;
 import dev.postern.core.testing.ServerProcess;
-import java.nio.file.Path;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** Tests the keys below {@code privacy-pass.ledger} that are about memcached. */
 class LedgerSettingsIT {
-
-    @TempDir
-    private Path folder;
 
     @Test
     void unknownIsRefusedUnlessAccepted() {

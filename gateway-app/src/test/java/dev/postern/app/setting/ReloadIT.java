@@ -9,17 +9,12 @@ import dev.postern.core.testing.RawClient;
 import dev.postern.core.testing.ServerProcess;
 import dev.postern.core.testing.TestOrigin;
 import dev.postern.core.testing.TestOrigin.Behaviour;
-import java.nio.file.Path;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** Tests reloads during exchanges, of destinations and addresses, and that a refused reload changes nothing. */
 class ReloadIT {
-
-    @TempDir
-    private Path folder;
 
     // ---- upstreams
 

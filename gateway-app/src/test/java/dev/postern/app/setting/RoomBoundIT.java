@@ -14,6 +14,10 @@ import org.junit.jupiter.api.Test;
 /** Tests that the number of active sessions of a room adapts to its upstream. */
 class RoomBoundIT {
 
+    /**
+     * The first window of response times grows the bound whatever the times are, by one session if the bound is 25. In later windows the times
+     * decide, which on a busy machine are not the upstream's alone; so all sessions are there before the first response.
+     */
     @Test
     void boundAdaptsToTheUpstream() {
         CountDownLatch all = new CountDownLatch(1);

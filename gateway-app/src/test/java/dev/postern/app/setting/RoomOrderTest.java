@@ -66,9 +66,4 @@ class RoomOrderTest {
             return position(site, "Authorization: " + token);
         }
     }
-
-    /**
-     * The first window of response times grows the bound whatever the times are, by one session if the bound is 25. In later windows the times
-     * decide, which on a busy machine are not the upstream's alone; so all sessions are there before the first response.
-     */
 }

@@ -4,14 +4,12 @@ import io.netty.channel.Channel;
 import io.netty.channel.SingleThreadEventLoop;
 import io.netty.util.concurrent.Ticker;
 import java.util.concurrent.ThreadFactory;
-import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
-/** Event loop of a {@link MemoryTransport}, which has the time of the test and counts what it runs. */
+/** Event loop of a {@link MemoryTransport}, which has the time of the test. */
 final class MemoryLoop extends SingleThreadEventLoop {
 
     private final MemoryTransport transport;
-    private final AtomicLong begun = new AtomicLong();
 
     MemoryLoop(MemoryTransport transport, ThreadFactory threads) {
         super(null, threads, true);
@@ -23,18 +21,14 @@ final class MemoryLoop extends SingleThreadEventLoop {
         return ((MemoryLoop) channel.eventLoop()).transport;
     }
 
-    /** Returns the number of tasks that have begun. */
-    long begun() {
-        return begun.get();
-    }
-
-    /** Waits until all tasks have run that are queued now; false when the loop has ended. */
+    /** Waits until all tasks have run that are queued now. Returns whether others are queued or due by then. */
     boolean turn() {
         if (isShuttingDown()) {
             return false;
         }
-        submit(() -> {}).syncUninterruptibly();
-        return true;
+        return submit(() -> pendingTasks() > 0 || hasScheduledTasks())
+                .syncUninterruptibly()
+                .getNow();
     }
 
     @Override
@@ -48,7 +42,6 @@ final class MemoryLoop extends SingleThreadEventLoop {
         do {
             Runnable task = takeTask();
             if (task != null) {
-                begun.incrementAndGet();
                 runTask(task);
                 updateLastExecutionTime();
             }

@@ -156,16 +156,10 @@ public final class MemoryTransport {
         if (loops.stream().anyMatch(MemoryLoop::inEventLoop)) {
             return;
         }
-        long turns = 0;
-        long begun = -1;
-        while (begun() - begun > turns) {
-            begun = begun();
-            turns = loops.stream().filter(MemoryLoop::turn).count();
+        int quiet = 0; // a loop may give work to one that was asked before
+        while (quiet <= loops.size()) {
+            quiet = loops.stream().filter(MemoryLoop::turn).count() > 0 ? 0 : quiet + 1;
         }
-    }
-
-    private long begun() {
-        return loops.stream().mapToLong(MemoryLoop::begun).sum();
     }
 
     /** Moves the time in steps of a second at most, and lets the gateway do what becomes due. */

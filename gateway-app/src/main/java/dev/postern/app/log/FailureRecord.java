@@ -4,7 +4,6 @@ import dev.postern.core.exchange.Exchange;
 import dev.postern.core.exchange.Outcome;
 import dev.postern.core.exchange.StageName;
 import dev.postern.core.exchange.Timeline;
-import dev.postern.core.http.Field;
 import dev.postern.core.http.FieldName;
 import dev.postern.core.http.Refusal;
 import dev.postern.core.http.RequestHead;
@@ -48,8 +47,7 @@ final class FailureRecord {
         Outcome outcome = exchange.outcome();
         Map<String, Object> received = new LinkedHashMap<>();
         received.put("time", now.toString());
-        Field id = exchange.requestId();
-        received.put("id", id == null ? "" : id.value());
+        received.put("id", exchange.requestIdText());
         received.put("status", outcome.status());
         received.put("code", refusal.code());
         received.put("blame", refusal.blame().label());

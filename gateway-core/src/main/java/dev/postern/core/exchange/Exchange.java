@@ -166,6 +166,12 @@ public final class Exchange {
         return requestId;
     }
 
+    /** Returns the id of the exchange; empty on a listener without ids. */
+    public String requestIdText() {
+        Field id = requestId;
+        return id == null ? "" : id.value();
+    }
+
     public void requestId(Field id) {
         requestId = id;
     }

@@ -2,6 +2,7 @@ package dev.postern.core.exchange;
 
 import dev.postern.core.http.Field;
 import dev.postern.core.http.FieldName;
+import dev.postern.core.http.Head;
 import dev.postern.core.http.LookAlikeNames;
 import dev.postern.core.http.RequestHead;
 import java.util.List;
@@ -78,12 +79,17 @@ public final class RequestId {
                 .toString();
     }
 
-    /** Replaces what the request has in this field, in any spelling that an upstream may read as the field. */
+    /** Replaces what the request has in this field. */
     public void replace(RequestHead request, Field id) {
-        for (int i = request.next(spellings, 0); i >= 0; i = request.next(spellings, i + 1)) {
-            request.removeAt(i);
-        }
+        remove(request);
         request.add(id);
+    }
+
+    /** Removes the field, in any spelling that an upstream may read as the field. */
+    public void remove(Head head) {
+        for (int i = head.next(spellings, 0); i >= 0; i = head.next(spellings, i + 1)) {
+            head.removeAt(i);
+        }
     }
 
     /** Rules with the same settings are equal, so that a reload keeps a listener whose settings are unchanged. */

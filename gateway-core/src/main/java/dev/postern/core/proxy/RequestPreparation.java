@@ -9,6 +9,7 @@ import dev.postern.core.headers.Via;
 import dev.postern.core.http.Field;
 import dev.postern.core.http.FieldName;
 import dev.postern.core.http.RequestHead;
+import dev.postern.core.http.Trailers;
 import dev.postern.core.route.Route;
 import dev.postern.core.route.transform.Rewrite;
 import dev.postern.core.route.transform.RouteTransform;
@@ -51,6 +52,15 @@ final class RequestPreparation {
         transform.request().apply(request, exchange);
         @Nullable Rewrite rewrite = transform.rewrite();
         return rewrite == null || rewritten(rewrite, exchange);
+    }
+
+    /** Removes from trailers what only a head may state: claims about the client, and an id. An upstream may read both as one. */
+    static void trailers(Exchange exchange, Trailers trailers) {
+        ForwardedFields.behindBody(trailers);
+        @Nullable RequestId rule = exchange.client().listener().requestId();
+        if (rule != null) {
+            rule.remove(trailers);
+        }
     }
 
     private static void identify(Exchange exchange) {

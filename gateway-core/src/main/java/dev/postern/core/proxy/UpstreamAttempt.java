@@ -4,7 +4,6 @@ import dev.postern.core.exchange.Exchange;
 import dev.postern.core.exchange.Outcome;
 import dev.postern.core.exchange.Outcome.UpstreamUse;
 import dev.postern.core.exchange.RequestBody;
-import dev.postern.core.headers.ForwardedFields;
 import dev.postern.core.http.Refusal;
 import dev.postern.core.http.RequestHead;
 import dev.postern.core.http.ResponseHead;
@@ -178,7 +177,7 @@ final class UpstreamAttempt implements UpstreamResponseHandler, RequestBody.Read
 
     @Override
     public void behind(Trailers trailers) {
-        ForwardedFields.behindBody(trailers);
+        RequestPreparation.trailers(exchange, trailers);
         if (!ended() && trailers.strip()) {
             upstreamStream.behindBody(trailers);
         }

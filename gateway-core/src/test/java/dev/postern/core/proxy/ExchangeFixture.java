@@ -5,10 +5,13 @@ import dev.postern.core.exchange.Exchange;
 import dev.postern.core.exchange.ListenerInfo;
 import dev.postern.core.exchange.PipelineTurn;
 import dev.postern.core.exchange.RequestBody;
+import dev.postern.core.exchange.RequestId;
+import dev.postern.core.exchange.RequestIdSettings;
 import dev.postern.core.exchange.Timeline;
 import dev.postern.core.http.Method;
 import dev.postern.core.http.RequestHead;
 import dev.postern.core.net.CidrSet;
+import dev.postern.core.net.ClientNetworks;
 import dev.postern.core.route.ChallengeRule;
 import dev.postern.core.route.MinBodyRate;
 import dev.postern.core.route.Preflight;
@@ -16,6 +19,7 @@ import dev.postern.core.route.Route;
 import dev.postern.core.route.RoutingSnapshot;
 import dev.postern.core.route.transform.RouteTransform;
 import dev.postern.core.testing.FakeRequestBody;
+import dev.postern.core.testing.KeyDefaults;
 import dev.postern.core.testing.RecordedResponse;
 import io.netty.channel.EventLoop;
 import io.netty.channel.embedded.EmbeddedChannel;
@@ -108,7 +112,17 @@ final class ExchangeFixture {
     Exchange exchange() {
         Exchange made = exchange;
         if (made == null) {
-            ListenerInfo listener = new ListenerInfo("in", ListenerInfo.Mode.REVERSE, "", "", CidrSet.NONE, false);
+            ListenerInfo listener = new ListenerInfo(
+                    "in",
+                    ListenerInfo.Mode.REVERSE,
+                    "",
+                    "",
+                    CidrSet.NONE,
+                    List.of(),
+                    ListenerInfo.Forwarded.AUTO,
+                    false,
+                    new RequestId(KeyDefaults.of(RequestIdSettings.class)),
+                    ClientNetworks.WELL_KNOWN);
             ClientConnection client = new ClientConnection(
                     listener, loop(), NetUtil.createInetAddressFromIpAddressString("192.0.2.7"), 4711, true);
             RequestBody itsBody = request.hasBody() ? body : RequestBody.EMPTY;

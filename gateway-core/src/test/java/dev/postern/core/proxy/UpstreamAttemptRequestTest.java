@@ -162,7 +162,7 @@ class UpstreamAttemptRequestTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"x-forwarded-for, 0", "content-length, 0", "x-checksum, 1"})
+    @CsvSource({"x-forwarded-for, 0", "content-length, 0", "x-request-id, 0", "x_request_id, 0", "x-checksum, 1"})
     void forwardsTrailersThatAreNoClaims(String name, int forwarded) {
         attempt.client().post();
         attempt.start();

@@ -67,7 +67,7 @@ public final class WaitingRoomResponse {
             String html = page.render(
                     position,
                     text,
-                    requestId(exchange),
+                    exchange.requestIdText(),
                     PageAddress.of(request.sentPath(), request.query()),
                     POLL_PATH + roomId,
                     !request.method().safe());
@@ -138,11 +138,6 @@ public final class WaitingRoomResponse {
         if (head.status() < UNSERVED) {
             head.set(POSITION, "0");
         }
-    }
-
-    private static String requestId(Exchange exchange) {
-        @Nullable Field id = exchange.requestId();
-        return id == null ? "" : id.value();
     }
 
     private static boolean wantsPage(RequestHead request) {

@@ -32,7 +32,7 @@ final class EffectChecks {
             @Nullable Section outer) {}
 
     /** Value of a key, with its path. */
-    private record Place(ConfigSchema schema, JsonNode value, String path) {}
+    private record PathNode(ConfigSchema schema, JsonNode value, String path) {}
 
     /**
      * Checks a tree.
@@ -101,7 +101,7 @@ final class EffectChecks {
     }
 
     private boolean isMet(KeyNeed need, Section section) {
-        return places(need.path(), section).stream()
+        return nodes(need.path(), section).stream()
                 .anyMatch(place -> findings.isStandIn(place.path()) || isMet(need, place.value()));
     }
 
@@ -115,7 +115,7 @@ final class EffectChecks {
     }
 
     private void upTo(ConfigSchema.Field field, JsonNode given, String path, Section section) {
-        Place other = places(field.about().upTo(), section).get(0);
+        PathNode other = nodes(field.about().upTo(), section).get(0);
         String end = other.value().asString();
         Object value = ScalarReaders.parse(
                 field.schema().raw(), section.whole().path(field.key()).asString());
@@ -128,23 +128,23 @@ final class EffectChecks {
     }
 
     /** Returns the values of a path; of a list or map those of all elements. */
-    private static List<Place> places(String path, Section from) {
+    private static List<PathNode> nodes(String path, Section from) {
         String[] words = path.split("\\.");
         Section around = around(words[0], from);
-        List<Place> places = List.of(new Place(around.schema(), around.whole(), around.path()));
+        List<PathNode> nodes = List.of(new PathNode(around.schema(), around.whole(), around.path()));
         for (String word : words) {
-            List<Place> next = new ArrayList<>();
-            places.forEach(place -> step(place, word, next));
-            places = next;
+            List<PathNode> next = new ArrayList<>();
+            nodes.forEach(place -> step(place, word, next));
+            nodes = next;
         }
-        return places;
+        return nodes;
     }
 
-    private static void step(Place place, String word, List<Place> next) {
+    private static void step(PathNode place, String word, List<PathNode> next) {
         if (word.equals(MAP)) {
             place.value()
                     .properties()
-                    .forEach(entry -> next.add(new Place(
+                    .forEach(entry -> next.add(new PathNode(
                             place.schema().element(),
                             entry.getValue(),
                             ConfigNode.child(place.path(), entry.getKey()))));
@@ -160,10 +160,10 @@ final class EffectChecks {
         if (word.endsWith(LIST)) {
             for (int i = 0; i < value.size(); i++) {
                 String element = ConfigNode.child(path, Integer.toString(i));
-                next.add(new Place(field.schema().element(), value.path(i), element));
+                next.add(new PathNode(field.schema().element(), value.path(i), element));
             }
         } else {
-            next.add(new Place(field.schema(), value, path));
+            next.add(new PathNode(field.schema(), value, path));
         }
     }
 

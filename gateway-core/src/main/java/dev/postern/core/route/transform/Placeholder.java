@@ -1,7 +1,6 @@
 package dev.postern.core.route.transform;
 
 import dev.postern.core.exchange.Exchange;
-import dev.postern.core.http.Field;
 import io.netty.util.NetUtil;
 import java.util.Arrays;
 import java.util.function.Function;
@@ -24,7 +23,7 @@ enum Placeholder {
     /** The query with its {@code ?}, or empty. */
     QUERY(exchange -> exchange.request().query()),
     /** The id of the exchange; empty on a listener without ids. */
-    REQUEST_ID(Placeholder::requestId);
+    REQUEST_ID(Exchange::requestIdText);
 
     private final String word = name().toLowerCase(java.util.Locale.ROOT).replace('_', '-');
     private final Function<Exchange, String> value;
@@ -46,11 +45,6 @@ enum Placeholder {
     /** Returns all placeholders as configured. */
     static String all() {
         return Arrays.stream(values()).map(Placeholder::toString).collect(Collectors.joining(" "));
-    }
-
-    private static String requestId(Exchange exchange) {
-        @Nullable Field id = exchange.requestId();
-        return id == null ? "" : id.value();
     }
 
     String value(Exchange exchange) {

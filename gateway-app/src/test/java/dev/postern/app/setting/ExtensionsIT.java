@@ -83,7 +83,9 @@ class ExtensionsIT {
         try (Site site = with(docs(), "upstreams.app.timeouts.first-byte=5s")) {
             RawClient.Response page = site.get("/", "User-Agent: App/1.7", "Accept: text/html");
             assertThat(page.field("Content-Type")).isEqualTo("text/html; charset=utf-8");
-            assertThat(page.body()).isEqualTo("<!doctype html><title>Sorry</title><h1>app-too-old</h1>");
+            assertThat(page.body())
+                    .isEqualTo("<!doctype html><title>Sorry</title><h1>app-too-old</h1><code>%s</code>"
+                            .formatted(page.field("X-Request-ID")));
             assertThat(site.get("/.postern/none", "Accept: text/html").body()).contains("<h1>route-not-found</h1>");
             assertThat(site.get("/.postern/none").body()).contains("\"code\":\"route-not-found\"");
         }

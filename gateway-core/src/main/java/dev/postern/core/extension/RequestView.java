@@ -35,6 +35,11 @@ final class RequestView implements Request {
     }
 
     @Override
+    public String id() {
+        return exchange.requestIdText();
+    }
+
+    @Override
     public String scheme() {
         return exchange.client().listener().reverse() ? exchange.clientScheme() : head.scheme();
     }

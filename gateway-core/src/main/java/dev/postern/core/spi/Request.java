@@ -11,6 +11,14 @@ public interface Request {
     String method();
 
     /**
+     * Returns the id of the exchange: 1 to 128 characters of {@code [A-Za-z0-9._:/+=@-]}, which need no escaping on a page; empty on
+     * listeners without ids.
+     */
+    default String id() {
+        return "";
+    }
+
+    /**
      * Returns {@code http} or {@code https}: on reverse listeners what the client uses, as reported by trusted proxies; on forward listeners
      * the scheme of the target.
      */

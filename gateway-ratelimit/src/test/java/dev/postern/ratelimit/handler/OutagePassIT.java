@@ -16,6 +16,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
@@ -23,6 +24,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
  * Tests the passes of two nodes while Redis does not respond. Two sessions may be active; a pass ends after 10 s of silence, and a session
  * may send two requests a minute, and two more at once.
  */
+@Tag("faults")
 class OutagePassIT {
 
     private static final Duration IDLE = Duration.ofSeconds(10);

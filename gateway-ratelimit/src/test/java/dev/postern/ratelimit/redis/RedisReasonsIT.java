@@ -10,9 +10,11 @@ import io.netty.channel.nio.NioIoHandler;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Tests that the state of the store and the log say why Redis cannot be used for limits. */
+@Tag("faults")
 class RedisReasonsIT extends RedisReasons {
 
     private static final Gcra OFTEN = new Gcra(1000, 0);

@@ -12,10 +12,12 @@ import dev.postern.core.testing.ServerProcess;
 import dev.postern.core.testing.TestRedis;
 import java.util.Map;
 import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** Tests two gateways on a Cluster, one of whose masters is lost, replaced by its replica, and returns as replica. */
+@Tag("faults")
 class RedisClusterFaultsIT extends LedgerFaultsFixture {
 
     @RegisterExtension

@@ -11,11 +11,13 @@ import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Tests that the state of the ledger and the log say why Redis cannot be used. */
+@Tag("faults")
 class RedisReasonsIT extends RedisReasons {
 
     @RegisterExtension

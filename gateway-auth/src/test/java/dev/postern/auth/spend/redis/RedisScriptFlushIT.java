@@ -19,10 +19,12 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** Tests two gateways whose server forgets the scripts all the time: each spend and refund works as ever. */
+@Tag("faults")
 class RedisScriptFlushIT {
 
     private static final int ROUNDS = 60;

@@ -125,7 +125,7 @@ class ForwardProxyPageIT {
         Process process = process(command).start();
         background.add(process);
         String output = new String(process.getInputStream().readAllBytes(), UTF_8);
-        assertThat(process.waitFor(60, TimeUnit.SECONDS)).as(command).isTrue();
+        assertThat(process.waitFor(5, TimeUnit.MINUTES)).as(command).isTrue();
         assertThat(process.exitValue())
                 .as("%s: %s%n%s", command, output, logs())
                 .isZero();

@@ -173,8 +173,8 @@ final class GatewayProcess implements AutoCloseable {
     }
 
     int exitValue() throws InterruptedException {
-        if (!process.waitFor(120, TimeUnit.SECONDS)) {
-            throw new AssertionError("gateway still runs after 120 s (expected: it has ended)");
+        if (!process.waitFor(5, TimeUnit.MINUTES)) {
+            throw new AssertionError("gateway still runs after five minutes (expected: it has ended)");
         }
         return process.exitValue();
     }

@@ -52,7 +52,7 @@ class ConfinedDestinationsIT {
                 .redirectErrorStream(true)
                 .redirectOutput(out.toFile())
                 .start();
-        boolean ended = process.waitFor(120, TimeUnit.SECONDS);
+        boolean ended = process.waitFor(10, TimeUnit.MINUTES);
         process.destroyForcibly();
         String output = Files.readString(out);
         assertThat(ended).as(output).isTrue();

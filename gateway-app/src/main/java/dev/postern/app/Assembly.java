@@ -74,8 +74,6 @@ import org.jspecify.annotations.Nullable;
 /** Assembles one gateway: network, admission, observation and serving, each opened once and given to those that need it. */
 final class Assembly {
 
-    private static final Via VIA = new Via("postern");
-
     private final LoadedConfig loaded;
     private final GatewayConfig config;
     private final AdmissionMapping settings;
@@ -85,6 +83,7 @@ final class Assembly {
     private final Ticker ticker;
     private final PrometheusMeterRegistry registry;
     private final ExtensionLoader loader;
+    private final Via via = Via.random();
 
     private Assembly(LoadedConfig loaded, Platform platform, CloseSequence sequence) {
         this.loaded = loaded;
@@ -176,8 +175,8 @@ final class Assembly {
                 new DestinationPolicy(Nat64Prefixes.of(config.transport().nat64Prefixes()), network.selfAddresses()),
                 network.outbound());
         network.outbound().register(registry);
-        ForwardProxy forward = new ForwardProxy(network.connector(), group, VIA, lookup, udp, network.outbound());
-        ReverseProxy reverse = new ReverseProxy(VIA);
+        ForwardProxy forward = new ForwardProxy(network.connector(), group, via, lookup, udp, network.outbound());
+        ReverseProxy reverse = new ReverseProxy(via);
         Meters.TUNNELS.gauge(registry, forward::tunnels, "connect");
         Meters.TUNNELS.gauge(registry, reverse::tunnels, "upgrade");
         return new ProxyStage(reverse, forward);
@@ -276,7 +275,7 @@ final class Assembly {
         ProxyServer server = new ProxyServer(
                 network.transport(),
                 network.loops(),
-                new ServerPipeline(stages, state, clock),
+                new ServerPipeline(stages, state, via, clock),
                 snapshot,
                 network.monitor(),
                 connections,

@@ -2,6 +2,7 @@ package dev.postern.app.admin;
 
 import dev.postern.core.config.ByteRate;
 import dev.postern.core.config.ByteSize;
+import dev.postern.core.config.Rate;
 import dev.postern.core.connection.ClientLimits;
 import dev.postern.core.connection.ClientLimits.HalfClose;
 import dev.postern.core.exchange.ClientConnection;
@@ -60,6 +61,7 @@ final class AdminListener implements AutoCloseable {
             Duration.ofSeconds(30),
             MAX_CONNECTIONS,
             0,
+            Rate.of("0"),
             1,
             HalfClose.REFUSE);
     private static final RoutingSnapshot POLICY = RoutingSnapshot.of(List.of());

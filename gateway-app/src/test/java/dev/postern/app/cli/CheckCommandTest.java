@@ -145,7 +145,8 @@ class CheckCommandTest {
                                 + " 2147483647)",
                         "gateway.yaml:5:16: upstreams.0.endpoints: 127.0.0.1:9000 (expected: a list such as"
                                 + " [127.0.0.1:9000])",
-                        "gateway.yaml:7:14: routes.0.upstream: nothing (expected: a single value)",
+                        "gateway.yaml:7:14: routes.0.upstream: nothing (expected: the name of an upstream; or upstreams,"
+                                + " respond or redirect)",
                         "--set upstreams.3.name: upstreams.3.name: 3 (expected: an index of 0..1)");
     }
 }

@@ -14,6 +14,7 @@ import dev.postern.core.http1.client.Http1UpstreamConnection;
 import dev.postern.core.http2.client.Http2UpstreamConnection;
 import dev.postern.core.http2.guard.AbuseLimit;
 import dev.postern.core.http2.guard.Http2Limits;
+import dev.postern.core.net.AddressRule;
 import dev.postern.core.net.CidrSet;
 import dev.postern.core.net.ClientNetworks;
 import dev.postern.core.net.Nat64Prefixes;
@@ -165,6 +166,10 @@ public final class CoreGateway implements AutoCloseable {
         }
 
         ListenerInfo listener(ListenerInfo.Mode mode, CidrSet trusted) {
+            return listener(mode, trusted, null);
+        }
+
+        ListenerInfo listener(ListenerInfo.Mode mode, CidrSet trusted, @Nullable AddressRule addresses) {
             @Nullable RequestIdSettings ids = mode == ListenerInfo.Mode.REVERSE ? requestIds : null;
             return new ListenerInfo(
                     mode.label(),
@@ -176,7 +181,8 @@ public final class CoreGateway implements AutoCloseable {
                     ListenerInfo.Forwarded.AUTO,
                     false,
                     ids == null ? null : new RequestId(ids),
-                    ClientNetworks.WELL_KNOWN);
+                    ClientNetworks.WELL_KNOWN,
+                    addresses);
         }
 
         /** Sends a request without a response in this time to another endpoint. */
@@ -374,7 +380,7 @@ public final class CoreGateway implements AutoCloseable {
         server = new ProxyServer(
                 transport,
                 loops,
-                new ServerPipeline(stages, state, InstantSource.system()),
+                new ServerPipeline(stages, state, new Via("postern"), InstantSource.system()),
                 () -> snapshot,
                 monitor,
                 handlers,

@@ -62,9 +62,9 @@ final class CrossChecks {
             if (findings.isStandIn("routes/" + i + "/host") || findings.isStandIn("routes/" + i + "/path")) {
                 continue; // the operator gave another host or path
             }
-            Integer first = seen.putIfAbsent(route.host() + route.path(), i);
+            Integer first = seen.putIfAbsent(route.name(), i);
             if (first != null) {
-                String text = route.host() + route.path() + " (expected: once; routes." + first + " has it too)";
+                String text = route.name() + " (expected: once; routes." + first + " has it too)";
                 findings.problem("routes/" + i, text);
             }
         }

@@ -3,6 +3,7 @@ package dev.postern.app.config.read;
 import dev.postern.app.admin.AdminToken;
 import dev.postern.app.config.GatewayConfig;
 import dev.postern.app.config.UpstreamConfig;
+import dev.postern.app.config.type.AddressFiles;
 import dev.postern.app.config.type.RedisAddress;
 import dev.postern.app.context.Baseline;
 import dev.postern.app.trace.Collector;
@@ -54,6 +55,10 @@ final class FileChecks {
         content("tracing/headers-file", Collector::fields);
         extensions();
         for (int i = 0; i < config.listeners().size(); i++) {
+            addresses(
+                    "listeners/" + i,
+                    config.listeners().get(i).allow(),
+                    config.listeners().get(i).deny());
             ServerTls.Settings tls = config.listeners().get(i).tls();
             if (tls != null) {
                 certificates(
@@ -73,7 +78,14 @@ final class FileChecks {
             }
         }
         for (int i = 0; i < config.routes().size(); i++) {
-            maintenancePage("routes/" + i + "/maintenance/page");
+            addresses(
+                    "routes/" + i,
+                    config.routes().get(i).allow(),
+                    config.routes().get(i).deny());
+            page("routes/" + i + "/maintenance/page");
+            for (String refusal : config.routes().get(i).errorPages().keySet()) {
+                page(ConfigNode.child("routes/" + i + "/error-pages", refusal));
+            }
         }
         List<IssuerSettings> issuers = config.privacyPass().issuers();
         for (int i = 0; i < issuers.size(); i++) {
@@ -108,7 +120,27 @@ final class FileChecks {
         }
     }
 
-    private void maintenancePage(String path) {
+    private void addresses(String path, List<String> allow, List<String> deny) {
+        for (int i = 0; i < allow.size(); i++) {
+            addresses(path + "/allow/" + i);
+        }
+        for (int i = 0; i < deny.size(); i++) {
+            addresses(path + "/deny/" + i);
+        }
+    }
+
+    private void addresses(String path) {
+        KeyFiles.Named named = files.named(path);
+        if (named != null) {
+            try {
+                AddressFiles.read(named.file());
+            } catch (IllegalArgumentException e) {
+                findings.problem(path, String.valueOf(e.getMessage()));
+            }
+        }
+    }
+
+    private void page(String path) {
         KeyFiles.Named named = files.named(path);
         if (named == null) {
             return;

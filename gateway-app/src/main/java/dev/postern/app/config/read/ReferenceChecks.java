@@ -66,18 +66,22 @@ final class ReferenceChecks {
 
     /** Returns whether a route or a forward policy asks for tokens. */
     static boolean asksForTokens(GatewayConfig config) {
-        return config.routes().stream().anyMatch(r -> r.token() != Route.Token.OFF)
+        return config.routes().stream().anyMatch(r -> r.forwards() && r.token() != Route.Token.OFF)
                 || config.forward().values().stream().anyMatch(f -> f.token() != ForwardSettings.Token.OFF);
     }
 
     private void route(String path, RouteConfig route) {
         upstreams.refer(path + "/upstream", route.upstream());
+        for (int i = 0; i < route.upstreams().size(); i++) {
+            upstreams.refer(
+                    path + "/upstreams/" + i + "/name", route.upstreams().get(i).name());
+        }
         limits.refer(path + "/rate-limit", route.rateLimit());
         List<String> named = route.challenge().issuers();
         for (int i = 0; i < named.size(); i++) {
             issuers.refer(path + "/challenge/issuers/" + i, named.get(i));
         }
-        if (named.isEmpty() && route.token() != Route.Token.OFF) {
+        if (named.isEmpty() && route.forwards() && route.token() != Route.Token.OFF) {
             issuers.referToAll();
         }
     }

@@ -53,7 +53,9 @@ public final class ConfigSchemaGenerator {
             FileKind.FOLDER,
             "folder",
             FileKind.PATH,
-            "path");
+            "path",
+            FileKind.AT,
+            "range or file");
 
     private static final Set<Class<?>> TEXTS = Set.of(String.class, Path.class, RateKey.class, TenantKey.class);
     private static final Set<Class<?>> ZERO = Set.of(Duration.class, ByteSize.class, Rate.class);
@@ -301,7 +303,7 @@ public final class ConfigSchemaGenerator {
         // JSON schema has no ranges of values with units.
         boolean unstated = range != null && schema.containsKey("pattern");
         schema.put("description", unstated ? description + " Range: " + range + "." : description);
-        if (field.about().file() != FileKind.NONE) {
+        if (field.about().file() != FileKind.NONE && field.about().file() != FileKind.AT) {
             // For editors that offer paths; others ignore it.
             schema.put("format", FILES.getOrDefault(field.about().file(), "").replace(' ', '-'));
         }

@@ -29,6 +29,7 @@ class EffectChecksTest {
         listeners.0.origin-name=a.example ~ ~ listeners.0.mode: forward ~ listeners.0.mode=forward; listeners.0.forward=default
         listeners.0.tls.certificates.0.ocsp-file=x.der ~ transport.tls-engine=jdk ~ transport.tls-engine: auto | boringssl ~ transport.tls-engine=auto
         limits.max-connection-options=5 ~ listeners.0.protocols=[h2]; listeners.1.protocols=[h2] ~ listeners[].protocols: h1 ~ listeners.0.protocols=[h1]
+        limits.handshakes-per-address=5/s ~ ~ listeners[].tls ~ listeners.0.tls.min-version=TLSv1.3
         limits.pipeline-depth=5 ~ listeners.0.protocols=[h2]; listeners.1.protocols=[h2] ~ listeners[].protocols: h1 ~ listeners.0.protocols=[h2, h1]
         limits.half-close=allow ~ listeners.0.protocols=[h2]; listeners.1.protocols=[h2] ~ listeners[].protocols: h1 ~ listeners.1.protocols=[h1]
         http2={max-streams: 5} ~ listeners.0.protocols=[h1]; listeners.1.protocols=[h1] ~ listeners[].protocols: h2 or upstreams[].protocol: h2 ~ upstreams.0.protocol=h2
@@ -50,6 +51,8 @@ class EffectChecksTest {
         overload.heap.resume-below=50% ~ overload.heap.shed-above=0% ~ overload.heap.shed-above ~ overload.heap.shed-above=90%
         overload.direct-memory.resume-below=50% ~ overload.direct-memory.shed-above=0.0% ~ overload.direct-memory.shed-above ~ overload.direct-memory.shed-above=90%
         overload.loop-lag.resume-below=50ms ~ overload.loop-lag.shed-above=0s ~ overload.loop-lag.shed-above ~ overload.loop-lag.shed-above=1s
+        routes.0.token=optional ~ routes.0.upstream=null ~ routes.0.upstream or routes.0.upstreams ~ routes.0.upstreams.0={name: app}
+        routes.0.rate-limit=site ~ routes.0.upstream=null ~ routes.0.upstream or routes.0.upstreams ~ routes.0.upstream=app
         routes.0.challenge={context: prefix} ~ routes.0.token=off ~ routes.0.token ~ routes.0.token=optional
         routes.0.preflight=refuse ~ routes.0.token=off; routes.0.rate-limit=null ~ routes.0.token or routes.0.rate-limit ~ routes.0.rate-limit=site
         routes.0.path-form=normal ~ routes.0.rewrite=/b ~ routes.0.rewrite: null ~ routes.0.rewrite=null

@@ -144,7 +144,7 @@ public final class Checks {
                 key,
                 entries,
                 entry -> entry.startsWith("@") ? entry.length() > 1 : CidrSet.isRange(entry),
-                "an address range such as 10.0.0.0/8 or fd00::/8, or \"@FILE\" with one range a line");
+                "an address range such as 10.0.0.0/8 or fd00::/8, or a file, in quotes and after an at sign");
     }
 
     /** Checks that a certificate and its key are given together, or neither. */

@@ -39,10 +39,10 @@ class RouteReadingTest {
                         + " none of framing, routing or single connections; for Cookie use cookies)",
                 "match: {headers: {X-A: ' b'}} ~ match.headers.X-A:  b (expected: a value without blanks around)",
                 "match: {cookies: {'a b': c}} ~ match.cookies.a b: a b (expected: the name of a cookie)",
-                "allow: [x] ~ allow.0: x (expected: an address range such as 10.0.0.0/8 or fd00::/8, or \"@FILE\" with one"
-                        + " range a line)",
-                "deny: [10.0.0.0/8, '@'] ~ deny.1: @ (expected: an address range such as 10.0.0.0/8 or fd00::/8, or \"@FILE\""
-                        + " with one range a line)",
+                "allow: [x] ~ allow.0: x (expected: an address range such as 10.0.0.0/8 or fd00::/8, or a file, in"
+                        + " quotes and after an at sign)",
+                "deny: [10.0.0.0/8, '@'] ~ deny.1: @ (expected: an address range such as 10.0.0.0/8 or fd00::/8, or a file,"
+                        + " in quotes and after an at sign)",
                 "upstreams: [{name: app}] ~ upstream: app (expected: one of upstream, upstreams and respond)",
                 "respond: {} ~ upstream: app (expected: one of upstream, upstreams and respond)",
                 "error-pages: {up: nowhere} ~ error-pages: up (expected: a status such as 404, or a code such as"

@@ -39,6 +39,7 @@ final class AdminAssembly {
     private final Admission admission;
     private final Observation observation;
     private final Serving serving;
+    private final Components.Operation operation;
     private final CloseSequence sequence;
 
     AdminAssembly(Components components) {
@@ -49,6 +50,7 @@ final class AdminAssembly {
         this.admission = components.admission();
         this.observation = components.observation();
         this.serving = components.serving();
+        this.operation = components.operation();
         this.sequence = components.sequence();
     }
 
@@ -105,11 +107,10 @@ final class AdminAssembly {
     /** Opens the admin address. */
     AdminServer server(AdminEndpointTable table) {
         AdminServer server = sequence.add(new AdminServer(
-                config.address().resolve(),
+                new AdminServer.Settings(config.address().resolve(), config.allowHosts(), operation.tls()),
                 platform.admin(),
                 platform.ticker(),
-                config.allowHosts(),
-                AdminMapping.token(config),
+                operation.access(),
                 table));
         network.selfAddresses().add(server.address());
         return server;

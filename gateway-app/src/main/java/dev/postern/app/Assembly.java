@@ -3,11 +3,14 @@ package dev.postern.app;
 import dev.postern.app.Components.Admission;
 import dev.postern.app.Components.Network;
 import dev.postern.app.Components.Observation;
+import dev.postern.app.Components.Operation;
 import dev.postern.app.Components.Serving;
+import dev.postern.app.admin.AdminAccess;
 import dev.postern.app.config.GatewayConfig;
 import dev.postern.app.config.read.LoadedConfig;
 import dev.postern.app.log.ExchangeLog;
 import dev.postern.app.log.FailureBuffer;
+import dev.postern.app.mapping.AdminMapping;
 import dev.postern.app.mapping.AdmissionMapping;
 import dev.postern.app.mapping.DescriptorShares;
 import dev.postern.app.mapping.SocketMapping;
@@ -135,7 +138,14 @@ final class Assembly {
                 observation,
                 loader,
                 serving(network, variation.apply(stages)),
+                operation(network),
                 sequence);
+    }
+
+    private Operation operation(Network network) {
+        return new Operation(
+                new AdminAccess(AdminMapping.tokens(config.admin()), ticker),
+                AdminMapping.tls(config.admin(), network.tls()));
     }
 
     private Network network(KeyRing ring) {

@@ -1,7 +1,9 @@
 package dev.postern.app;
 
+import dev.postern.app.admin.AdminToken;
 import dev.postern.app.config.GatewayConfig;
 import dev.postern.app.config.read.LoadedConfig;
+import dev.postern.app.mapping.AdminMapping;
 import dev.postern.app.mapping.AdmissionMapping;
 import dev.postern.app.mapping.LogMapping;
 import dev.postern.core.connection.ConnectionHandlers;
@@ -34,10 +36,15 @@ import org.slf4j.LoggerFactory;
 final class ConfigApplier implements AutoCloseable {
 
     private static final Logger LOG = LoggerFactory.getLogger(ConfigApplier.class);
+
+    /** Name of the admin address among listeners, whose names have no blanks. */
+    private static final String ADMIN = "admin address";
+
     private static final Duration CERTIFICATES = Duration.ofSeconds(10);
 
     private final Components.Network network;
     private final Components.Observation observation;
+    private final Components.Operation operation;
     private final ProxyServer server;
     private final ConnectionHandlers connections;
     private final AtomicSnapshot<RoutingSnapshot> snapshot;
@@ -53,6 +60,7 @@ final class ConfigApplier implements AutoCloseable {
         Components.Serving serving = components.serving();
         this.network = components.network();
         this.observation = components.observation();
+        this.operation = components.operation();
         this.server = serving.server();
         this.connections = serving.connections();
         this.snapshot = serving.snapshot();
@@ -76,13 +84,14 @@ final class ConfigApplier implements AutoCloseable {
      * @throws IllegalStateException or {@link IllegalArgumentException} with the reason; then nothing has changed
      */
     ConfigGeneration prepare(LoadedConfig next) {
+        List<AdminToken> tokens = AdminMapping.tokens(next.config().admin());
         RateLimiters limiters = limits.prepare(new AdmissionMapping(next.config()).rateLimits());
         ReloadPlan plan = ReloadPlan.of(running, resolver.resolve(next));
         RoutingSnapshot routing = plan.next().routing().with(create(plan)).with(limiters);
         ListenerUpdate update = server.prepare(plan.next().listeners());
         update.opened().forEach(network.selfAddresses()::addListener);
         return new ConfigGeneration(
-                next.config(), plan, routing, limiters, resolver.shares().limits(next.config()), update);
+                next.config(), plan, routing, limiters, resolver.shares().limits(next.config()), tokens, update);
     }
 
     /** Creates the upstreams that are not kept; the counts of those with the same name continue. */
@@ -122,6 +131,7 @@ final class ConfigApplier implements AutoCloseable {
         LogMapping.level(wanted.log());
         observation.log().settings(wanted.log());
         limits.take(next.limiters());
+        operation.access().tokens(next.adminTokens());
         connections.limits(next.limits());
         network.outbound().max(resolver.shares().forward(wanted));
         resolver.windows().max((int) wanted.http2().maxWindow().bytes());
@@ -146,6 +156,9 @@ final class ConfigApplier implements AutoCloseable {
             if (listener.tls() != null) {
                 serverTls.put(listener.listener().name(), listener.tls());
             }
+        }
+        if (operation.tls() != null) {
+            serverTls.put(ADMIN, operation.tls());
         }
         Map<String, ClientTls> clientTls = new HashMap<>();
         current.upstreams().forEach((name, spec) -> {

@@ -27,7 +27,9 @@ public record GatewayConfig(
         @Key(defaultValue = "[]", description = "Addresses for clients.")
         List<ListenerConfig> listeners,
 
-        @Key(defaultValue = "{}", description = "Address for operators.", restart = true)
+        @Key(
+                defaultValue = "{}",
+                description = "[Address for operators](admin.md). Only changes of tokens need no restart.")
         AdminConfig admin,
 
         @Key(defaultValue = "{}", description = "Sockets, event loops and buffers.", restart = true)

@@ -1,5 +1,6 @@
 package dev.postern.app.config.read;
 
+import dev.postern.app.config.AdminConfig;
 import dev.postern.app.config.GatewayConfig;
 import dev.postern.app.config.ListenerConfig;
 import dev.postern.app.config.RouteConfig;
@@ -45,6 +46,11 @@ final class CrossChecks {
         unique(
                 "listeners",
                 config.listeners().stream().map(ListenerConfig::name).toList());
+        unique(
+                "admin/tokens",
+                config.admin().tokens().stream()
+                        .map(AdminConfig.NamedToken::name)
+                        .toList());
         unique(
                 "upstreams",
                 config.upstreams().stream().map(UpstreamConfig::name).toList());

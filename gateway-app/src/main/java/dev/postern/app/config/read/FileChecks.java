@@ -49,18 +49,12 @@ final class FileChecks {
     void run() {
         content("secrets/ring-file", KeyRing::read);
         redis();
-        content("admin/token-file", AdminToken::read);
+        admin();
         content("admin/baseline-file", file -> Baseline.parse(Files.readString(file)));
         content("tracing/headers-file", Collector::fields);
         extensions();
         for (int i = 0; i < config.listeners().size(); i++) {
-            ServerTls.Settings tls = config.listeners().get(i).tls();
-            if (tls != null) {
-                certificates(
-                        "listeners/" + i + "/tls/certificates/",
-                        tls.certificates().size());
-                authorities("listeners/" + i + "/tls/client-ca-file");
-            }
+            tls("listeners/" + i + "/tls/", config.listeners().get(i).tls());
         }
         for (int i = 0; i < config.upstreams().size(); i++) {
             authorities("upstreams/" + i + "/tls/ca-file");
@@ -89,6 +83,22 @@ final class FileChecks {
                         "privacy-pass/issuers/" + i + "/private-key-files/" + k,
                         issuers.get(i).privateKeyFiles().get(k));
             }
+        }
+    }
+
+    private void admin() {
+        ContentCheck token = file -> AdminToken.read("", AdminToken.Rights.READ, file);
+        content("admin/token-file", token);
+        for (int i = 0; i < config.admin().tokens().size(); i++) {
+            content("admin/tokens/" + i + "/file", token);
+        }
+        tls("admin/tls/", config.admin().tls());
+    }
+
+    private void tls(String path, ServerTls.@Nullable Settings tls) {
+        if (tls != null) {
+            certificates(path + "certificates/", tls.certificates().size());
+            authorities(path + "client-ca-file");
         }
     }
 

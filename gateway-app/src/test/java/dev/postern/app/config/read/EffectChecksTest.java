@@ -28,6 +28,7 @@ class EffectChecksTest {
         listeners.0.forwarded=forwarded ~ ~ listeners.0.trusted-proxies ~ listeners.0.trusted-proxies=[10.0.0.0/8]
         listeners.0.origin-name=a.example ~ ~ listeners.0.mode: forward ~ listeners.0.mode=forward; listeners.0.forward=default
         listeners.0.tls.certificates.0.ocsp-file=x.der ~ transport.tls-engine=jdk ~ transport.tls-engine: auto | boringssl ~ transport.tls-engine=auto
+        admin.tls.certificates.0.ocsp-file=x.der ~ transport.tls-engine=jdk ~ transport.tls-engine: auto | boringssl ~ transport.tls-engine=auto
         limits.max-connection-options=5 ~ listeners.0.protocols=[h2]; listeners.1.protocols=[h2] ~ listeners[].protocols: h1 ~ listeners.0.protocols=[h1]
         limits.pipeline-depth=5 ~ listeners.0.protocols=[h2]; listeners.1.protocols=[h2] ~ listeners[].protocols: h1 ~ listeners.0.protocols=[h2, h1]
         limits.half-close=allow ~ listeners.0.protocols=[h2]; listeners.1.protocols=[h2] ~ listeners[].protocols: h1 ~ listeners.1.protocols=[h1]

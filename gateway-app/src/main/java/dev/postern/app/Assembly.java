@@ -10,6 +10,7 @@ import dev.postern.app.config.GatewayConfig;
 import dev.postern.app.config.read.LoadedConfig;
 import dev.postern.app.log.ExchangeLog;
 import dev.postern.app.log.FailureBuffer;
+import dev.postern.app.log.LineOutput;
 import dev.postern.app.mapping.AdminMapping;
 import dev.postern.app.mapping.AdmissionMapping;
 import dev.postern.app.mapping.DescriptorShares;
@@ -70,7 +71,6 @@ import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
@@ -106,29 +106,26 @@ final class Assembly {
      * Assembles the components of a configuration; on failure all that were opened are closed.
      *
      * @param variation what stands at each stage in the end; the identity but in tests that take one out
-     * @param lines takes the lines of the exchange log, several at once
+     * @param outputs opens the output of the exchange log
      */
     static Components assemble(
-            LoadedConfig loadedConfig,
-            Platform platform,
-            UnaryOperator<Stages> variation,
-            Consumer<List<String>> lines) {
+            LoadedConfig loadedConfig, Platform platform, UnaryOperator<Stages> variation, LineOutput.Opener outputs) {
         CloseSequence sequence = new CloseSequence();
         try {
-            return new Assembly(loadedConfig, platform, sequence).assemble(variation, lines);
+            return new Assembly(loadedConfig, platform, sequence).assemble(variation, outputs);
         } catch (RuntimeException e) {
             sequence.close();
             throw e;
         }
     }
 
-    private Components assemble(UnaryOperator<Stages> variation, Consumer<List<String>> lines) {
+    private Components assemble(UnaryOperator<Stages> variation, LineOutput.Opener outputs) {
         KeyRing ring = settings.ring();
         Network network = network(ring);
         ProxyStage proxy = proxy(network);
         SpendLedger ledger = ledger(network);
         Admission admission = new Admission(ledger, auth(ring, ledger), rateLimits(ring, network));
-        Observation observation = observation(admission.auth(), lines);
+        Observation observation = observation(admission.auth(), outputs);
         Stages stages = stages(admission, observation, proxy);
         return new Components(
                 loaded,
@@ -226,9 +223,9 @@ final class Assembly {
                 new RateLimits.Environment(ring, registry, clock, network.loops(), owners, network.nameServers())));
     }
 
-    private Observation observation(Auth auth, Consumer<List<String>> lines) {
+    private Observation observation(Auth auth, LineOutput.Opener outputs) {
         ExchangeLog log =
-                sequence.add(new ExchangeLog(config.log(), loader.logFields(), clock, ticker, registry, lines));
+                sequence.add(new ExchangeLog(config.log(), loader.logFields(), clock, ticker, registry, outputs));
         StageTimes times = new StageTimes();
         SpendMeters spends = new SpendMeters(registry);
         for (StripedHistogram histogram :

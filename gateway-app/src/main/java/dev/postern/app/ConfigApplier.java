@@ -128,7 +128,7 @@ final class ConfigApplier implements AutoCloseable {
     /** Applies the settings that do not depend on the snapshot. */
     private void applySettings(ConfigGeneration next) {
         GatewayConfig wanted = next.config();
-        LogMapping.level(wanted.log());
+        LogMapping.apply(wanted.log());
         observation.log().settings(wanted.log());
         limits.take(next.limiters());
         operation.access().tokens(next.adminTokens());

@@ -7,6 +7,8 @@ import dev.postern.app.admin.ProbeServer;
 import dev.postern.app.config.LifecycleConfig;
 import dev.postern.app.config.read.LoadedConfig;
 import dev.postern.app.context.ContextWatch;
+import dev.postern.app.log.LineOutput;
+import dev.postern.app.log.LineOutputs;
 import dev.postern.app.log.WriteFailures;
 import dev.postern.app.mapping.LogMapping;
 import dev.postern.app.reload.ReloadSource;
@@ -22,7 +24,6 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.netty.util.concurrent.Ticker;
 import java.net.InetSocketAddress;
 import java.time.Duration;
-import java.util.List;
 import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
@@ -85,7 +86,7 @@ public final class Gateway implements AutoCloseable {
      * Starts a gateway with other stages or another exchange log.
      *
      * @param variation replaces stages of the pipeline; for tests that remove a stage
-     * @param lines consumes each line of the exchange log; called by one thread
+     * @param lines consumes each line of the exchange log in place of standard output; called by one thread
      */
     public static Gateway start(LoadedConfig loadedConfig, UnaryOperator<Stages> variation, Consumer<String> lines) {
         return start(loadedConfig, () -> loadedConfig, Platform.ofThis(), variation, some -> some.forEach(lines));
@@ -94,7 +95,7 @@ public final class Gateway implements AutoCloseable {
     /**
      * Starts a gateway on another platform than this process.
      *
-     * @param lines consumes each line of the exchange log; called by one thread
+     * @param lines consumes each line of the exchange log in place of standard output; called by one thread
      */
     static Gateway start(LoadedConfig loadedConfig, Platform platform, Consumer<String> lines) {
         return start(loadedConfig, () -> loadedConfig, platform, UnaryOperator.identity(), some -> some.forEach(lines));
@@ -105,10 +106,11 @@ public final class Gateway implements AutoCloseable {
             ReloadSource source,
             Platform platform,
             UnaryOperator<Stages> variation,
-            Consumer<List<String>> lines) {
-        LogMapping.level(loadedConfig.config().log());
+            LineOutput stdout) {
+        LogMapping.apply(loadedConfig.config().log());
         WriteFailures.watch();
-        Components components = Assembly.assemble(loadedConfig, platform, variation, lines);
+        Components components = Assembly.assemble(
+                loadedConfig, platform, variation, new LineOutputs(stdout, platform.clock(), platform.ticker()));
         try {
             Gateway gateway = new Gateway(components, source);
             gateway.open(components);
@@ -240,7 +242,8 @@ public final class Gateway implements AutoCloseable {
 
         /** Starts it; throws {@link IllegalStateException} or {@link IllegalArgumentException} with the reason when the start fails. */
         static SecondGateway start(LoadedConfig config) {
-            Components components = Assembly.assemble(config, Platform.ofThis(), UnaryOperator.identity(), lines -> {});
+            Components components =
+                    Assembly.assemble(config, Platform.ofThis(), UnaryOperator.identity(), exchanges -> lines -> {});
             SecondGateway gateway = new SecondGateway(components);
             try {
                 ConfigApplier applier = gateway.sequence.add(new ConfigApplier(components));

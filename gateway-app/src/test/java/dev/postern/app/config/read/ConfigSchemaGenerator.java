@@ -1,6 +1,7 @@
 package dev.postern.app.config.read;
 
 import dev.postern.app.config.GatewayConfig;
+import dev.postern.app.log.LogTarget;
 import dev.postern.core.config.ByteRate;
 import dev.postern.core.config.ByteSize;
 import dev.postern.core.config.DurationText;
@@ -55,7 +56,8 @@ public final class ConfigSchemaGenerator {
             FileKind.PATH,
             "path");
 
-    private static final Set<Class<?>> TEXTS = Set.of(String.class, Path.class, RateKey.class, TenantKey.class);
+    private static final Set<Class<?>> TEXTS =
+            Set.of(String.class, Path.class, RateKey.class, TenantKey.class, LogTarget.class);
     private static final Set<Class<?>> ZERO = Set.of(Duration.class, ByteSize.class, Rate.class);
 
     private static final String INTRODUCTION = """

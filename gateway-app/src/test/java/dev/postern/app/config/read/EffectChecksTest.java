@@ -34,6 +34,8 @@ class EffectChecksTest {
         limits.half-close=allow ~ listeners.0.protocols=[h2]; listeners.1.protocols=[h2] ~ listeners[].protocols: h1 ~ listeners.1.protocols=[h1]
         http2={max-streams: 5} ~ listeners.0.protocols=[h1]; listeners.1.protocols=[h1] ~ listeners[].protocols: h2 or upstreams[].protocol: h2 ~ upstreams.0.protocol=h2
         log.destination=on ~ listeners.1.mode=reverse; listeners.1.forward=null ~ listeners[].mode: forward ~ listeners.1.mode=forward; listeners.1.forward=default
+        log.exchanges.max-size=2MiB ~ ~ log.exchanges.to: file:NAME ~ log.exchanges.to=file:/var/log/exchanges
+        log.exchanges.keep=3 ~ ~ log.exchanges.to: file:NAME ~ log.exchanges.to=file:/var/log/exchanges
         tracing={sample: 5%} ~ ~ tracing.endpoint ~ tracing.endpoint=http://127.0.0.1:1/v1
         redis={deadline: 50ms} ~ ~ privacy-pass.ledger.store: redis or rate-limits[].store: redis ~ rate-limits.0.store=redis
         upstreams.0.hash-by=path ~ ~ upstreams.0.balance: ring-hash ~ upstreams.0.balance=ring-hash

@@ -18,6 +18,7 @@ import dev.postern.app.context.ContextItem;
 import dev.postern.app.context.ContextSource;
 import dev.postern.app.context.ContextSources;
 import dev.postern.app.context.ContextWatch;
+import dev.postern.app.context.RingContext;
 import dev.postern.app.live.LiveFeed;
 import dev.postern.app.live.LiveSource;
 import dev.postern.app.mapping.AdminMapping;
@@ -74,6 +75,7 @@ final class AdminAssembly {
                         ContextSources.process(ContextMapping.needs(loaded.config(), serving.shares())),
                         ContextSources.detectors(
                                 serving::upstreams, observation.spends().checks(), observation.registry()),
+                        List.<ContextSource>of(new RingContext(network.tls()::ring)),
                         List.<ContextSource>of(() -> List.of(ContextItem.fact("postern.version", Version.OURS))))
                 .flatMap(List::stream)
                 .toList();

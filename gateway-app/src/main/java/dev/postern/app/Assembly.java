@@ -6,6 +6,7 @@ import dev.postern.app.Components.Observation;
 import dev.postern.app.Components.Serving;
 import dev.postern.app.config.GatewayConfig;
 import dev.postern.app.config.read.LoadedConfig;
+import dev.postern.app.context.RingContext;
 import dev.postern.app.log.ExchangeLog;
 import dev.postern.app.log.FailureBuffer;
 import dev.postern.app.mapping.AdmissionMapping;
@@ -32,7 +33,6 @@ import dev.postern.core.headers.Via;
 import dev.postern.core.http1.client.Http1UpstreamConnection;
 import dev.postern.core.http2.Http2Meters;
 import dev.postern.core.metrics.Meters;
-import dev.postern.core.metrics.StripedHistogram;
 import dev.postern.core.net.Nat64Prefixes;
 import dev.postern.core.overload.LoadShedState;
 import dev.postern.core.overload.OverloadWatch;
@@ -69,6 +69,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Assembles one gateway: network, admission, observation and serving, each opened once and given to those that need it. */
@@ -121,6 +122,7 @@ final class Assembly {
 
     private Components assemble(UnaryOperator<Stages> variation, Consumer<List<String>> lines) {
         KeyRing ring = settings.ring();
+        RingContext.meter(ring, registry);
         Network network = network(ring);
         ProxyStage proxy = proxy(network);
         SpendLedger ledger = ledger(network);
@@ -221,12 +223,19 @@ final class Assembly {
                 sequence.add(new ExchangeLog(config.log(), loader.logFields(), clock, ticker, registry, lines));
         StageTimes times = new StageTimes();
         SpendMeters spends = new SpendMeters(registry);
-        for (StripedHistogram histogram :
-                List.of(times.histogram(), auth.verifications(), spends.checks(), spends.parts())) {
-            registry.getPrometheusRegistry().register(new EventLoopHistogram(histogram));
-        }
+        ExchangeMeters exchanges = new ExchangeMeters(registry, times);
+        Stream.concat(
+                        Stream.of(times.histogram(), auth.verifications(), spends.checks(), spends.parts()),
+                        exchanges.histograms().stream())
+                .forEach(histogram -> registry.getPrometheusRegistry().register(new EventLoopHistogram(histogram)));
         return new Observation(
-                registry, times, spends, log, new FailureBuffer(clock, ticker), new CertificateExpiry(clock, registry));
+                registry,
+                times,
+                exchanges,
+                spends,
+                log,
+                new FailureBuffer(clock, ticker),
+                new CertificateExpiry(clock, registry));
     }
 
     private Stages stages(Admission admission, Observation observation, ProxyStage proxy) {
@@ -235,8 +244,7 @@ final class Assembly {
         Tracing tracing = collector == null
                 ? null
                 : sequence.add(new Tracing(config.tracing(), collector, Version.OURS, registry, clock));
-        Exchange.EndListener log = both(
-                new ExchangeMeters(registry, observation.times()), both(observation.log(), observation.failures()));
+        Exchange.EndListener log = both(observation.exchanges(), both(observation.log(), observation.failures()));
         Auth auth = admission.auth();
         return new Stages(
                 tracing == null ? log : both(log, tracing),

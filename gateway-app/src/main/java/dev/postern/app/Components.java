@@ -12,6 +12,7 @@ import dev.postern.core.connection.ConnectionHandlers;
 import dev.postern.core.dns.NameServers;
 import dev.postern.core.extension.ExtensionLoader;
 import dev.postern.core.overload.LoadShedState;
+import dev.postern.core.pipeline.ExchangeMeters;
 import dev.postern.core.pipeline.StageTimes;
 import dev.postern.core.proxy.OutboundSockets;
 import dev.postern.core.route.RoutingSnapshot;
@@ -74,6 +75,7 @@ record Components(
     record Observation(
             PrometheusMeterRegistry registry,
             StageTimes times,
+            ExchangeMeters exchanges,
             SpendMeters spends,
             ExchangeLog log,
             FailureBuffer failures,

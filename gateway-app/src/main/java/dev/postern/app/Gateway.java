@@ -7,6 +7,7 @@ import dev.postern.app.admin.ProbeServer;
 import dev.postern.app.config.LifecycleConfig;
 import dev.postern.app.config.read.LoadedConfig;
 import dev.postern.app.context.ContextWatch;
+import dev.postern.app.context.RingContext;
 import dev.postern.app.log.WriteFailures;
 import dev.postern.app.mapping.LogMapping;
 import dev.postern.app.reload.ReloadSource;
@@ -124,6 +125,7 @@ public final class Gateway implements AutoCloseable {
         Admission admission = components.admission();
         loaded.warnings().forEach(warning -> LOG.warn("{}", warning));
         logProviders(admission.auth());
+        LOG.info("key ring: {}", RingContext.text(components.network().tls().ring()));
         ConfigGeneration first = applier.prepare(loaded);
         try {
             WarmUp.run(loaded, SecondGateway::start);

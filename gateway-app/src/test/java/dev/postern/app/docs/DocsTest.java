@@ -141,6 +141,45 @@ class DocsTest {
         }
     }
 
+    /** A number of things that grow is wrong with the next one. */
+    @Test
+    void noPageCountsAlertsOrDashboardsWrongly() throws IOException {
+        long alerts;
+        try (Stream<String> rows = Files.lines(DOCS.resolve("observe.md"))) {
+            alerts = rows.filter(row -> row.startsWith("| Postern")).count();
+        }
+        try (Stream<Path> files = Files.walk(DOCS)) {
+            for (Path file : Stream.concat(
+                            files, Stream.of("README.md", "CHANGELOG.md").map(ROOT::resolve))
+                    .filter(file -> file.toString().endsWith(".md"))
+                    .toList()) {
+                assertThat(Pattern.compile("\\b(\\d+) (?:[a-z]+ )?alerts\\b")
+                                .matcher(Files.readString(file))
+                                .results()
+                                .map(match -> match.group(1)))
+                        .as("%s", file)
+                        .allMatch(number -> number.equals(Long.toString(alerts)));
+            }
+        }
+    }
+
+    /** Only handwritten pages: an alert leads to one section, which should be found without scrolling far. */
+    @Test
+    void pagesOfFailuresStayShort() throws IOException {
+        for (String page : List.of("failures.md", "store-failures.md", "issuers.md", "observe.md", "metrics.md")) {
+            assertThat(Files.readString(DOCS.resolve(page)).split("\\s+"))
+                    .as("words of %s", page)
+                    .hasSizeLessThanOrEqualTo(2_500);
+        }
+    }
+
+    /** What a directory's caching fields do is a rule of DirectoryRefresher, which its own test covers. */
+    @Test
+    void refreshIsAnUpperBound() throws IOException {
+        assertThat(row(DOCS.resolve("configuration.md"), "`privacy-pass.issuers[].refresh`"))
+                .contains("Longest time between two requests", "caching fields can shorten it, to 5 s at least");
+    }
+
     @Test
     void documentsEveryRemovedField() throws IOException {
         String page = Files.readString(DOCS.resolve("http.md"));

@@ -58,7 +58,11 @@ public final class ClientTls {
             @Nullable
             Path certificateFile,
 
-            @Key(defaultValue = "null", file = FileKind.SECRET, description = "PEM file of its key (PKCS#8).") @Nullable
+            @Key(
+                    defaultValue = "null",
+                    file = FileKind.SECRET,
+                    description = "PEM file of its key (PKCS#8, PKCS#1 or SEC 1), without a password.")
+            @Nullable
             Path privateKeyFile) {
 
         private static final String SERVER_NAME =

@@ -121,6 +121,8 @@ public final class CoreGateway implements AutoCloseable {
         @Nullable
         RequestIdSettings requestIds;
 
+        Exchange.EndListener ending = exchange -> {};
+
         @Nullable
         ExchangeStage verify;
 
@@ -155,6 +157,12 @@ public final class CoreGateway implements AutoCloseable {
 
         public Setup connect(Duration value) {
             connect = value;
+            return this;
+        }
+
+        /** Adds a listener for the end of each exchange, on its loop; in memory only. */
+        public Setup ending(Exchange.EndListener listener) {
+            ending = listener;
             return this;
         }
 

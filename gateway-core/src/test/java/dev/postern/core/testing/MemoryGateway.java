@@ -89,7 +89,10 @@ public final class MemoryGateway implements AutoCloseable {
         out = out(setup);
         pipeline = new ServerPipeline(
                 new Stages(
-                        ended::add,
+                        exchange -> {
+                            ended.add(exchange);
+                            setup.ending.ended(exchange);
+                        },
                         null,
                         null,
                         null,

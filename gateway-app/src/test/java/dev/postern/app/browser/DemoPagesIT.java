@@ -6,6 +6,7 @@ import static org.openqa.selenium.support.ui.ExpectedConditions.titleIs;
 
 import dev.postern.app.client.SiteClient;
 import dev.postern.app.demo.Demo;
+import dev.postern.app.demo.DemoPorts;
 import java.io.IOException;
 import java.net.URI;
 import java.util.Map;
@@ -28,7 +29,7 @@ class DemoPagesIT {
 
     @BeforeEach
     void start() throws IOException {
-        demo = Demo.start(Demo.Wish.once());
+        demo = Demo.start(Demo.Wish.once(DemoPorts.any()));
         Matcher shown = Pattern.compile("shop: (http://\\S+)").matcher(String.join("\n", demo.whatToTry()));
         assertThat(shown.find()).isTrue();
         shop = shown.group(1);

@@ -45,11 +45,11 @@ public final class RoomOrder {
      * Checks the order after the last admission.
      *
      * @param active slots of the room
-     * @throws IllegalStateException if not all were admitted, in order
+     * @throws MissedGoal if not all were admitted, in order
      */
     public synchronized void check(int visitors, int active) {
         if (admissions != visitors || queued == 0 || risen > 0 || mostPassed > active) {
-            throw new IllegalStateException(text() + " (expected: " + visitors
+            throw new MissedGoal("order: " + text() + " (expected: " + visitors
                     + " admitted, some of them queued, no position that rose, at most " + active
                     + " earlier visitors waiting)");
         }

@@ -3,6 +3,7 @@ package dev.postern.load.plan;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.Test;
 
 class RoomOrderTest {
@@ -53,7 +54,13 @@ class RoomOrderTest {
         arrivals(1);
         admissions(0);
 
-        assertThatThrownBy(() -> order.check(1, 5)).hasMessageContaining("0 of them queued");
+        assertThatThrownBy(() -> order.check(1, 5))
+                .hasMessageContaining("0 of them queued")
+                .hasNoCause()
+                .extracting(Throwable::getStackTrace)
+                .asInstanceOf(InstanceOfAssertFactories.ARRAY)
+                .as("a missed goal is one line")
+                .isEmpty();
     }
 
     private void arrivals(int count) {

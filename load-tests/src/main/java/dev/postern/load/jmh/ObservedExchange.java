@@ -110,7 +110,11 @@ public class ObservedExchange {
 
     @Setup
     public void response() {
+        long now = exchange.now();
         exchange.outcome().status(200);
+        exchange.outcome().upstream("app");
+        exchange.outcome().requestSent(now);
+        exchange.outcome().responseBegan(now + 4_000_000);
     }
 
     @TearDown

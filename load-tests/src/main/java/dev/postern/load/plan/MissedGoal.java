@@ -5,11 +5,6 @@ public final class MissedGoal extends RuntimeException {
     private static final long serialVersionUID = 1;
 
     public MissedGoal(String message) {
-        super(message, null, false, false);
-    }
-
-    @Override
-    public String toString() {
-        return "MISSED: " + getMessage();
+        super("MISSED: " + message, null, false, false);
     }
 }

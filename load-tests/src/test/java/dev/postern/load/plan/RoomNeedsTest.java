@@ -32,7 +32,8 @@ class RoomNeedsTest {
                         """.formatted(limit), Path.of(""));
 
         assertThat(config.problems()).isEmpty();
-        assertThat(config.config().rateLimits().get(0).fairQueue().activeSessions())
+        assertThat(config.config().rateLimits().get(0).fairQueue())
+                .extracting(room -> room.activeSessions())
                 .hasToString("12");
         assertThat(printed).contains("The route of /shop ");
     }

@@ -63,7 +63,7 @@ public final class Steady extends Simulation {
     public void after() {
         System.out.println("responses 503, each tried again: " + unknown + " (expected: at most " + maxUnknown + ")");
         if (unknown.get() > maxUnknown) {
-            throw new MissedGoal("responses 503: " + unknown + " (expected: at most " + maxUnknown + ")");
+            new MissedGoal("responses 503: " + unknown, "at most " + maxUnknown).report();
         }
     }
 }

@@ -10,6 +10,7 @@ import static io.gatling.javaapi.core.CoreDsl.scenario;
 import static io.gatling.javaapi.http.HttpDsl.header;
 import static io.gatling.javaapi.http.HttpDsl.status;
 
+import dev.postern.load.plan.MissedGoal;
 import dev.postern.load.plan.Parameter;
 import dev.postern.load.plan.RoomNeeds;
 import dev.postern.load.plan.RoomOrder;
@@ -110,6 +111,6 @@ public final class WaitingRoom extends Simulation {
     public void after() {
         System.out.println("order: " + order.text());
         int visitors = visits.number(Parameter.VISITORS) * visits.number(Parameter.SECONDS);
-        order.check(visitors, visits.number(Parameter.ACTIVE));
+        order.missed(visitors, visits.number(Parameter.ACTIVE)).ifPresent(MissedGoal::report);
     }
 }

@@ -5,8 +5,9 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import dev.postern.app.Version;
 import dev.postern.app.cli.option.WrongArgument;
 import dev.postern.app.config.type.Mask;
-import java.io.IOException;
+import dev.postern.core.transport.FailureText;
 import java.io.PrintWriter;
+import java.nio.file.FileSystemException;
 import java.util.List;
 import java.util.Map;
 import picocli.CommandLine;
@@ -93,11 +94,12 @@ final class PosternCommand {
     }
 
     private static String reason(Exception failure) {
-        boolean expected = failure instanceof IOException
-                || failure instanceof IllegalStateException
-                || failure instanceof IllegalArgumentException;
-        String message = failure.getMessage();
-        return expected && message != null ? message : failure.toString();
+        String text = FailureText.of(failure);
+        return failure instanceof FileSystemException about
+                        && about.getFile() != null
+                        && !text.contains(about.getFile())
+                ? about.getFile() + ": " + text
+                : text;
     }
 
     /** Versions that {@code --version} prints. */

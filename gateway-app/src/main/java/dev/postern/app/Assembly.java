@@ -246,20 +246,20 @@ final class Assembly {
                 auth.verification(),
                 admission.limits().admission(),
                 loader.at(Stage.Position.ADMITTED),
-                new SpendStage(
+                auth.spending((challenger, terms) -> new SpendStage(
                         admission.ledger(),
-                        auth.challenger(),
+                        challenger,
                         config.privacyPass().ledger(),
                         observation.spends(),
-                        auth.terms(),
-                        ticker),
+                        terms,
+                        ticker)),
                 proxy);
     }
 
     private Serving serving(Network network, Stages stages) {
         AtomicSnapshot<RoutingSnapshot> snapshot = new AtomicSnapshot<>(RoutingSnapshot.of(List.of()));
         LoadShedState state = new LoadShedState();
-        sequence.add(new OverloadWatch(
+        OverloadWatch overload = sequence.add(new OverloadWatch(
                 config.overload(),
                 state,
                 Transport.loopsOf(network.loops()),
@@ -281,7 +281,7 @@ final class Assembly {
                 network.monitor(),
                 connections,
                 new Http2Meters(registry, ticker));
-        return new Serving(server, connections, shares, state, snapshot);
+        return new Serving(server, connections, shares, state, overload, snapshot);
     }
 
     private static Exchange.EndListener both(Exchange.EndListener first, Exchange.EndListener second) {

@@ -12,6 +12,7 @@ import dev.postern.core.connection.ConnectionHandlers;
 import dev.postern.core.dns.NameServers;
 import dev.postern.core.extension.ExtensionLoader;
 import dev.postern.core.overload.LoadShedState;
+import dev.postern.core.overload.OverloadWatch;
 import dev.postern.core.pipeline.StageTimes;
 import dev.postern.core.proxy.OutboundSockets;
 import dev.postern.core.route.RoutingSnapshot;
@@ -90,6 +91,7 @@ record Components(
             ConnectionHandlers connections,
             DescriptorShares shares,
             LoadShedState state,
+            OverloadWatch overload,
             AtomicSnapshot<RoutingSnapshot> snapshot) {
 
         /** Returns the upstreams in force. */

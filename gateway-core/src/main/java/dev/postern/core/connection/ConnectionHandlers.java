@@ -75,6 +75,11 @@ public final class ConnectionHandlers {
         limiter.limits(others);
     }
 
+    /** Replaces the limit of bytes that may wait to be written to clients; 0 for none. */
+    public void outboundBytes(long other) {
+        outboundLimiter.max(other);
+    }
+
     public ReceiveWindows windows() {
         return windows;
     }

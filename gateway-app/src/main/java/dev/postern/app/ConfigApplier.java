@@ -4,9 +4,12 @@ import dev.postern.app.config.GatewayConfig;
 import dev.postern.app.config.read.LoadedConfig;
 import dev.postern.app.mapping.AdmissionMapping;
 import dev.postern.app.mapping.LogMapping;
+import dev.postern.auth.Auth;
+import dev.postern.auth.AuthGeneration;
 import dev.postern.core.connection.ConnectionHandlers;
 import dev.postern.core.exchange.ListenerInfo;
 import dev.postern.core.metrics.Meters;
+import dev.postern.core.overload.OverloadWatch;
 import dev.postern.core.route.RoutingSnapshot;
 import dev.postern.core.server.ListenerSettings;
 import dev.postern.core.server.ListenerUpdate;
@@ -40,8 +43,10 @@ final class ConfigApplier implements AutoCloseable {
     private final Components.Observation observation;
     private final ProxyServer server;
     private final ConnectionHandlers connections;
+    private final OverloadWatch overload;
     private final AtomicSnapshot<RoutingSnapshot> snapshot;
     private final RateLimits limits;
+    private final Auth auth;
     private final ConfigResolver resolver;
     private final CertificateReloader certificates;
     private final Map<String, AutoCloseable> watches = new HashMap<>();
@@ -55,8 +60,10 @@ final class ConfigApplier implements AutoCloseable {
         this.observation = components.observation();
         this.server = serving.server();
         this.connections = serving.connections();
+        this.overload = serving.overload();
         this.snapshot = serving.snapshot();
         this.limits = components.admission().limits();
+        this.auth = components.admission().auth();
         this.resolver = new ConfigResolver(
                 network, serving.shares(), connections.windows(), components.loader(), limits.rooms());
         this.config = components.loaded().config();
@@ -76,13 +83,27 @@ final class ConfigApplier implements AutoCloseable {
      * @throws IllegalStateException or {@link IllegalArgumentException} with the reason; then nothing has changed
      */
     ConfigGeneration prepare(LoadedConfig next) {
-        RateLimiters limiters = limits.prepare(new AdmissionMapping(next.config()).rateLimits());
+        AdmissionMapping admission = new AdmissionMapping(next.config());
+        RateLimiters limiters = limits.prepare(admission.rateLimits());
         ReloadPlan plan = ReloadPlan.of(running, resolver.resolve(next));
-        RoutingSnapshot routing = plan.next().routing().with(create(plan)).with(limiters);
-        ListenerUpdate update = server.prepare(plan.next().listeners());
-        update.opened().forEach(network.selfAddresses()::addListener);
-        return new ConfigGeneration(
-                next.config(), plan, routing, limiters, resolver.shares().limits(next.config()), update);
+        AuthGeneration tokens = auth.prepare(next.config().privacyPass(), admission.sessions());
+        try {
+            RoutingSnapshot routing =
+                    plan.next().routing().with(create(plan)).with(limiters).with(tokens);
+            ListenerUpdate update = server.prepare(plan.next().listeners());
+            update.opened().forEach(network.selfAddresses()::addListener);
+            return new ConfigGeneration(
+                    next.config(),
+                    plan,
+                    routing,
+                    limiters,
+                    tokens,
+                    resolver.shares().limits(next.config()),
+                    update);
+        } catch (RuntimeException e) {
+            auth.drop(tokens);
+            throw e;
+        }
     }
 
     /** Creates the upstreams that are not kept; the counts of those with the same name continue. */
@@ -122,7 +143,10 @@ final class ConfigApplier implements AutoCloseable {
         LogMapping.level(wanted.log());
         observation.log().settings(wanted.log());
         limits.take(next.limiters());
+        auth.take(next.tokens());
         connections.limits(next.limits());
+        connections.outboundBytes(wanted.overload().outboundBytes());
+        overload.settings(wanted.overload());
         network.outbound().max(resolver.shares().forward(wanted));
         resolver.windows().max((int) wanted.http2().maxWindow().bytes());
         warnOfLowerLimit(wanted.limits().connections(), next.limits().connections());

@@ -1,6 +1,7 @@
 package dev.postern.app;
 
 import dev.postern.app.config.GatewayConfig;
+import dev.postern.auth.AuthGeneration;
 import dev.postern.core.connection.ClientLimits;
 import dev.postern.core.route.RoutingSnapshot;
 import dev.postern.core.server.ListenerUpdate;
@@ -17,5 +18,6 @@ record ConfigGeneration(
         ReloadPlan plan,
         RoutingSnapshot snapshot,
         RateLimiters limiters,
+        AuthGeneration tokens,
         ClientLimits limits,
         ListenerUpdate update) {}

@@ -46,6 +46,7 @@ public final class Gateway implements AutoCloseable {
     private final CloseSequence sequence;
     private final ConfigApplier applier;
     private final ReloadController controller;
+    private final ConfigWatch watch;
     private final ContextWatch context;
     private final AdminServer admin;
     private final @Nullable ProbeServer probes;
@@ -57,8 +58,8 @@ public final class Gateway implements AutoCloseable {
         this.registry = components.observation().registry();
         this.sequence = components.sequence();
         this.applier = sequence.add(new ConfigApplier(components));
-        this.controller =
-                new ReloadController(applier, source, components.loaded().config(), registry);
+        this.controller = new ReloadController(applier, source, components.loaded(), registry);
+        this.watch = sequence.add(new ConfigWatch(controller::watches, controller::sources, controller::reloadFile));
         AdminAssembly assembly = new AdminAssembly(components);
         this.context = assembly.context(applier::config);
         AdminEndpointTable table = assembly.endpoints(context, () -> started, () -> draining, controller::reloadNow);
@@ -136,6 +137,7 @@ public final class Gateway implements AutoCloseable {
         }
         applier.take(first);
         controller.open();
+        watch.start();
         context.start();
         started = true;
         LOG.info("ready; admin on {}", admin.address());

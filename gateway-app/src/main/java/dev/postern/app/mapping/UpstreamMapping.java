@@ -53,7 +53,7 @@ public final class UpstreamMapping {
         ExtensionBalance rule = loader.endpointRule(name);
         if (rule == null) {
             throw new IllegalStateException("upstreams." + upstream.name() + ".balance: " + name + " (expected: "
-                    + String.join(" | ", UpstreamConfig.BALANCES) + " | one of " + loader.endpointRules() + ")");
+                    + String.join(" | ", UpstreamConfig.BALANCES) + " | the name of an extension)");
         }
         return UpstreamSettings.Balance.by(rule);
     }

@@ -62,6 +62,7 @@ final class FileChecks {
                 authorities("listeners/" + i + "/tls/client-ca-file");
             }
         }
+        new SiteNameChecks(config, findings).certificates(certificates.names());
         for (int i = 0; i < config.upstreams().size(); i++) {
             authorities("upstreams/" + i + "/tls/ca-file");
             pair("upstreams/" + i + "/tls");
@@ -228,7 +229,8 @@ final class FileChecks {
     private void balance(String path, String name, List<String> rules) {
         if (!UpstreamConfig.BALANCES.contains(name) && !rules.contains(name)) {
             String known = String.join(" | ", UpstreamConfig.BALANCES);
-            findings.problem(path, name + " (expected: " + known + ", or one of the extensions' " + rules + ")");
+            String others = rules.isEmpty() ? "" : ", or one of the extensions' " + String.join(", ", rules);
+            findings.problem(path, name + " (expected: " + known + others + ")");
         }
     }
 

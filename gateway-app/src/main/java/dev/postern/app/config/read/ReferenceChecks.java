@@ -44,8 +44,7 @@ final class ReferenceChecks {
                         .map(IssuerSettings::name)
                         .toList(),
                 List.of("routes[].challenge.issuers"));
-        this.policies =
-                new Named("forward", "rules in forward:", config.forward().keySet(), List.of("listeners[].forward"));
+        this.policies = new Named("forward", "a policy", config.forward().keySet(), List.of("listeners[].forward"));
     }
 
     void run() {
@@ -116,11 +115,10 @@ final class ReferenceChecks {
             }
             used.add(name);
             if (!names.contains(name)) {
-                String known = names.isEmpty() ? "there are none" : String.join(", ", names);
-                findings.problem(
-                        path,
-                        ShownText.line(name) + " (expected: the name of " + subject + ": " + known
-                                + SpellingSuggestion.hint(name, names) + ")");
+                String known = names.isEmpty()
+                        ? "; there is none yet, add it to " + ConfigNode.dotted(this.path)
+                        : ": " + String.join(", ", names) + SpellingSuggestion.hint(name, names);
+                findings.problem(path, ShownText.line(name) + " (expected: the name of " + subject + known + ")");
             }
         }
 

@@ -89,7 +89,7 @@ final class RouteChecks {
                 .orElse(-1);
     }
 
-    private static boolean covers(String pattern, String host) {
+    static boolean covers(String pattern, String host) {
         boolean suffix = pattern.startsWith("*.") && host.endsWith(pattern.substring(1));
         return pattern.equals(ANY) || pattern.equals(host) || suffix;
     }
@@ -98,7 +98,7 @@ final class RouteChecks {
         return host.equals(ANY) ? 0 : host.startsWith("*.") ? host.length() : 1000;
     }
 
-    private static boolean below(String prefix, String path) {
+    static boolean below(String prefix, String path) {
         return path.equals(prefix) || path.startsWith(prefix.endsWith("/") ? prefix : prefix + "/");
     }
 }

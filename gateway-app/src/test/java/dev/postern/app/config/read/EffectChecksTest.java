@@ -58,8 +58,8 @@ class EffectChecksTest {
         forward.default.udp={idle: 1m} ~ forward.default.udp.allow-ports=[] ~ forward.default.udp.allow-ports ~ forward.default.udp.allow-ports=[443]
         privacy-pass.key-max-lifetime=10d ~ ~ routes[].challenge.context: empty ~ routes.0.challenge.context=empty
         privacy-pass.session={lifetime: 1h} ~ ~ routes[].token: session ~ routes.0.token=session
-        privacy-pass.issuers=[{name: a.example, directory: 'https://a.example/'}] ~ routes.0.token=off; forward.default.token=off ~ routes[].token or forward.<name>.token ~ forward.default.token=required
-        privacy-pass.ledger={deadline: 60ms} ~ routes.0.token=off; forward.default.token=off ~ routes[].token or forward.<name>.token ~ routes.0.token=optional
+        privacy-pass={enforcement: report-only} ~ routes.0.token=off; forward.default.token=off ~ routes[].token or forward.<name>.token ~ forward.default.token=required
+        routes=[{upstream: app, rate-limit: site}] ~ listeners.0.mode=forward; listeners.0.forward=default ~ listeners[].mode: reverse ~ listeners.0.mode=reverse; listeners.0.forward=null
         privacy-pass.key-cache=cache ~ ~ privacy-pass.issuers[].directory ~ privacy-pass.issuers.0={name: a.example, directory: 'https://a.example/'}
         privacy-pass.issuers.0.refresh=2h ~ ~ privacy-pass.issuers.0.directory ~ privacy-pass.issuers.0={name: a.example, refresh: 2h, directory: 'https://a.example/'}
         privacy-pass.issuers.0.key-grace=2h ~ ~ privacy-pass.issuers.0.directory ~ privacy-pass.issuers.0={name: a.example, key-grace: 2h, directory: 'https://a.example/'}

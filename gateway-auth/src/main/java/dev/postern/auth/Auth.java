@@ -264,8 +264,8 @@ public final class Auth implements AutoCloseable {
     /** Puts a generation into force: for exchanges without a configuration, for operators and meters. Can't fail. */
     public void take(AuthGeneration next) {
         AuthGeneration before = current;
-        if (next == before) {
-            return;
+        if (next.basis().equals(before.basis())) {
+            return; // the same one
         }
         current = next;
         next.challenges().bind(environment.registry());

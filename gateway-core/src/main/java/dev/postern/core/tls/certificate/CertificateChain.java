@@ -30,6 +30,7 @@ public record CertificateChain(List<X509Certificate> certificates) {
         List<X509Certificate> others = new ArrayList<>(certificates.subList(1, certificates.size()));
         X509Certificate last = certificates.get(0);
         boolean ordered = true;
+        boolean signed = false;
         while (!others.isEmpty()) {
             X509Certificate signer = signer(last, others);
             if (signer == null) {
@@ -37,9 +38,10 @@ public record CertificateChain(List<X509Certificate> certificates) {
             }
             ordered &= others.indexOf(signer) == 0;
             others.remove(signer);
+            signed = true;
             last = signer;
         }
-        if (last == certificates.get(0) && !others.isEmpty() && signer(last, List.of(last)) == null) {
+        if (!signed && !others.isEmpty() && signer(last, List.of(last)) == null) {
             return new Fault(
                     true,
                     name(others.get(0)) + " did not sign " + name(last) + " (expected: the certificate of "

@@ -106,7 +106,8 @@ class CommandsTest {
     @Test
     void refusesToRunBadConfiguration() throws IOException {
         assertThat(run("run", "-c", config("listeners: 5"))).isEqualTo(1);
-        assertThat(err.toString()).contains("listeners: 5 (expected: a list such as [a, b])");
+        assertThat(err.toString())
+                .contains("listeners: 5 (expected: a list such as [{name: web, address: 0.0.0.0:8080}])");
         assertThat(run("run", "-c", directory.resolve("nowhere").toString())).isEqualTo(1);
         assertThat(err.toString()).contains("(expected: a configuration file that can be read)");
     }

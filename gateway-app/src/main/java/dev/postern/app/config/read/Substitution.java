@@ -1,5 +1,6 @@
 package dev.postern.app.config.read;
 
+import dev.postern.app.config.type.Mask;
 import dev.postern.core.config.ForeignPattern;
 import java.io.IOException;
 import java.nio.charset.CharacterCodingException;
@@ -25,6 +26,7 @@ final class Substitution {
     private static final int LARGEST = 64 * 1024;
     private static final String FILE = "file:";
     private static final String ESCAPE = "$${ for the characters themselves";
+    private static final String UNKNOWN = "a variable of the environment, or " + ESCAPE;
     private static final Pattern REFERENCE = Pattern.compile("\\$\\$\\{|\\$\\{([^}]*)\\}|\\$\\{");
     private static final Pattern NAME = Pattern.compile("[A-Za-z_][A-Za-z0-9_]*");
 
@@ -81,7 +83,7 @@ final class Substitution {
         while (reference.find()) {
             String found = reference.group();
             String name = reference.group(1);
-            String value = found.equals("$${") ? "${" : name == null ? null : value(name, path);
+            String value = found.equals("$${") ? "${" : name == null ? null : value(name, path, written);
             if (value == null) {
                 if (name == null) {
                     problem(path, "${ without }", "${NAME}, ${file:NAME}, or " + ESCAPE);
@@ -102,14 +104,17 @@ final class Substitution {
         return whole.toString();
     }
 
-    private @Nullable String value(String name, String path) {
+    private @Nullable String value(String name, String path, String written) {
+        // What is meant as a part of a password is no name to show.
+        boolean secret = !Mask.value(written).contains("${" + name + "}");
+        String shown = secret ? ShownText.HIDDEN : "${" + ShownText.line(name) + "}";
         if (name.startsWith(FILE)) {
-            return content(name.substring(FILE.length()), path);
+            return content(name.substring(FILE.length()), path, shown);
         }
         variables.add(name);
         String value = environment.get(name);
         if (value == null) {
-            problem(path, "${" + ShownText.line(name) + "}: not set", expected(name));
+            problem(path, shown + ": not set", secret ? UNKNOWN : expected(name));
         }
         return value;
     }
@@ -125,8 +130,7 @@ final class Substitution {
         return "a variable of the environment" + request + ", or " + ESCAPE;
     }
 
-    private @Nullable String content(String name, String path) {
-        String shown = "${" + FILE + ShownText.line(name) + "}";
+    private @Nullable String content(String name, String path, String shown) {
         try {
             Path file = files.resolve(name);
             String content = files.read(file);

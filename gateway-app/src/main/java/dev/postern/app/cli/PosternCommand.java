@@ -105,7 +105,7 @@ final class PosternCommand {
 
         @Override
         public String[] getVersion() {
-            return new String[] {"postern " + Version.OURS, "java " + Runtime.version()};
+            return new String[] {"postern " + Version.OURS, Version.COMMIT, "java " + Runtime.version()};
         }
     }
 }

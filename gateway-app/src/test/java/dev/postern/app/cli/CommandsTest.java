@@ -73,6 +73,16 @@ class CommandsTest {
     }
 
     @Test
+    void namesVersionAndCommit() {
+        assertThat(run("--version")).isZero();
+        assertThat(out.toString().lines())
+                .satisfiesExactly(
+                        line -> assertThat(line).matches("postern \\d+\\.\\d+\\.\\d+.*"),
+                        line -> assertThat(line).startsWith("commit "),
+                        line -> assertThat(line).startsWith("java "));
+    }
+
+    @Test
     void checksGoodConfiguration() throws IOException {
         assertThat(run("check", "-c", config(GOOD))).isZero();
         assertThat(out.toString()).contains("warning: ", "secrets.ring-file").endsWith("good" + System.lineSeparator());

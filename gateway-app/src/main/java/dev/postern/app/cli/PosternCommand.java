@@ -28,10 +28,12 @@ import picocli.CommandLine.ScopeType;
         footerHeading = "%nExamples:%n",
         footer = {
             "  postern demo                      issuer, site and gateway in one process",
+            "  postern init                      writes a first configuration",
             "  postern check -c gateway.yaml     reports all problems of a configuration",
             "  postern run -c gateway.yaml       runs the gateway"
         },
         subcommands = {
+            InitCommand.class,
             RunCommand.class,
             CheckCommand.class,
             ConfigCommand.class,

@@ -41,6 +41,7 @@ class CommandsTest {
     @ParameterizedTest
     @ValueSource(
             strings = {
+                "init",
                 "run",
                 "check",
                 "config show",

@@ -47,7 +47,10 @@ class LauncherTest {
                 for argument; do case $argument in -XX:AOTCacheOutput=*) echo recorded >"${argument#*=}" ;; esac; done
                 """.replace("RELEASE", release));
         Files.setPosixFilePermissions(java, PosixFilePermissions.fromString("rwx------"));
-        ProcessBuilder builder = new ProcessBuilder("sh", launcher.toString(), "check").redirectErrorStream(true);
+        ProcessBuilder builder = new ProcessBuilder(
+                        "sh", "-c", "umask 077 && exec sh \"$0\" check", launcher.toString())
+                .redirectErrorStream(true);
+        builder.environment().remove("HOME"); // as for the scripts of packages
         builder.environment().put("JAVA_HOME", folder.toString());
         builder.environment().putAll(environment);
         Process process = builder.start();
@@ -97,6 +100,8 @@ class LauncherTest {
         String second = run(folder.resolve("link"), "25.0.1", Map.of());
 
         assertThat(cache).hasContent("recorded");
+        assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(cache)))
+                .isEqualTo("rw-r--r--");
         assertThat(first).contains("recording the AOT cache", "-XX:AOTCache=" + cache);
         assertThat(second).doesNotContain("recording").contains("-XX:AOTCache=" + cache);
         assertThat(run(folder.resolve("link"), "25.0.2", Map.of())).contains("recording the AOT cache");

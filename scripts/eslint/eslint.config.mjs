@@ -2,12 +2,18 @@
 import js from '@eslint/js';
 import html from 'eslint-plugin-html';
 import globals from 'globals';
+import { readFileSync } from 'node:fs';
 
 // Properties of window whose names are common words: a script that uses one without "window." has more likely lost a variable of its own.
 const CONFUSING = ['blur', 'close', 'closed', 'confirm', 'event', 'external', 'find', 'focus', 'frames', 'history', 'length', 'menubar', 'moveBy', 'moveTo',
   'name', 'open', 'opener', 'origin', 'parent', 'print', 'prompt', 'screen', 'scroll', 'scrollbars', 'self', 'status', 'statusbar', 'stop', 'toolbar', 'top'];
 
 const page = Object.fromEntries(Object.entries(globals.browser).filter(([name]) => !CONFUSING.includes(name)));
+
+// The pages of the admin address have one script each, whose first part they share; it uses little of itself.
+const PAGES = 'gateway-app/src/main/resources/dev/postern/app';
+const shared = Object.fromEntries([...readFileSync(new URL(`../../${PAGES}/page/page.js`, import.meta.url), 'utf8')
+  .matchAll(/^(?:async )?(?:function|const|let) (\w+)/gm)].map(([, name]) => [name, 'readonly']));
 
 // The address of the page itself: to navigate to it reloads nothing where it has a fragment.
 const HERE = ":matches(Identifier[name='location'], MemberExpression[property.name=/^(location|href|URL|documentURI|baseURI)$/], Literal[value=''])";
@@ -30,5 +36,8 @@ export default [
   { linterOptions: { noInlineConfig: true } },
   { files: ['**/*.html', '**/*.htm', '**/*.xhtml', '**/*.svg'], plugins: { html }, settings: { 'html/xml-extensions': ['.xhtml', '.svg'] }, languageOptions: { sourceType: 'script', globals: page }, rules },
   { files: ['**/src/main/**/*.{js,cjs,mjs}', 'docker/**/*.{js,cjs,mjs}', 'docs/**/*.{js,cjs,mjs}'], languageOptions: { globals: page }, rules },
+  { files: [`${PAGES}/page/*.js`], languageOptions: { sourceType: 'script', globals: page } },
+  { files: [`${PAGES}/page/page.js`], rules: { 'no-unused-vars': ['error', { vars: 'local', args: 'after-used', caughtErrors: 'all' }] } },
+  { files: [`${PAGES}/page/{rooms,keys,context}.js`, `${PAGES}/live/live.html`], languageOptions: { globals: { ...page, ...shared } } },
   { files: ['scripts/**/*.mjs', 'load-tests/interop/**/*.mjs'], languageOptions: { globals: globals.nodeBuiltin }, rules },
 ];

@@ -18,6 +18,7 @@ import dev.postern.app.context.ContextItem;
 import dev.postern.app.context.ContextSource;
 import dev.postern.app.context.ContextSources;
 import dev.postern.app.context.ContextWatch;
+import dev.postern.app.context.RingContext;
 import dev.postern.app.live.LiveFeed;
 import dev.postern.app.live.LiveSource;
 import dev.postern.app.mapping.AdminMapping;
@@ -39,6 +40,7 @@ final class AdminAssembly {
     private final Admission admission;
     private final Observation observation;
     private final Serving serving;
+    private final Components.Operation operation;
     private final CloseSequence sequence;
 
     AdminAssembly(Components components) {
@@ -49,6 +51,7 @@ final class AdminAssembly {
         this.admission = components.admission();
         this.observation = components.observation();
         this.serving = components.serving();
+        this.operation = components.operation();
         this.sequence = components.sequence();
     }
 
@@ -74,7 +77,9 @@ final class AdminAssembly {
                         ContextSources.process(ContextMapping.needs(loaded.config(), serving.shares())),
                         ContextSources.detectors(
                                 serving::upstreams, observation.spends().checks(), observation.registry()),
-                        List.<ContextSource>of(() -> List.of(ContextItem.fact("postern.version", Version.OURS))))
+                        List.<ContextSource>of(new RingContext(network.tls()::ring)),
+                        List.<ContextSource>of(() ->
+                                List.of(ContextItem.fact("postern.version", Version.OURS + ", " + Version.COMMIT))))
                 .flatMap(List::stream)
                 .toList();
     }
@@ -105,11 +110,10 @@ final class AdminAssembly {
     /** Opens the admin address. */
     AdminServer server(AdminEndpointTable table) {
         AdminServer server = sequence.add(new AdminServer(
-                config.address().resolve(),
+                new AdminServer.Settings(config.address().resolve(), config.allowHosts(), operation.tls()),
                 platform.admin(),
                 platform.ticker(),
-                config.allowHosts(),
-                AdminMapping.token(config),
+                operation.access(),
                 table));
         network.selfAddresses().add(server.address());
         return server;

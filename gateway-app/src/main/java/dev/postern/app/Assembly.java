@@ -3,11 +3,16 @@ package dev.postern.app;
 import dev.postern.app.Components.Admission;
 import dev.postern.app.Components.Network;
 import dev.postern.app.Components.Observation;
+import dev.postern.app.Components.Operation;
 import dev.postern.app.Components.Serving;
+import dev.postern.app.admin.AdminAccess;
 import dev.postern.app.config.GatewayConfig;
 import dev.postern.app.config.read.LoadedConfig;
+import dev.postern.app.context.RingContext;
 import dev.postern.app.log.ExchangeLog;
 import dev.postern.app.log.FailureBuffer;
+import dev.postern.app.log.LineOutput;
+import dev.postern.app.mapping.AdminMapping;
 import dev.postern.app.mapping.AdmissionMapping;
 import dev.postern.app.mapping.DescriptorShares;
 import dev.postern.app.mapping.SocketMapping;
@@ -32,7 +37,6 @@ import dev.postern.core.headers.Via;
 import dev.postern.core.http1.client.Http1UpstreamConnection;
 import dev.postern.core.http2.Http2Meters;
 import dev.postern.core.metrics.Meters;
-import dev.postern.core.metrics.StripedHistogram;
 import dev.postern.core.net.Nat64Prefixes;
 import dev.postern.core.overload.LoadShedState;
 import dev.postern.core.overload.OverloadWatch;
@@ -67,14 +71,12 @@ import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Assembles one gateway: network, admission, observation and serving, each opened once and given to those that need it. */
 final class Assembly {
-
-    private static final Via VIA = new Via("postern");
 
     private final LoadedConfig loaded;
     private final GatewayConfig config;
@@ -85,6 +87,7 @@ final class Assembly {
     private final Ticker ticker;
     private final PrometheusMeterRegistry registry;
     private final ExtensionLoader loader;
+    private final Via via = Via.random();
 
     private Assembly(LoadedConfig loaded, Platform platform, CloseSequence sequence) {
         this.loaded = loaded;
@@ -103,29 +106,27 @@ final class Assembly {
      * Assembles the components of a configuration; on failure all that were opened are closed.
      *
      * @param variation what stands at each stage in the end; the identity but in tests that take one out
-     * @param lines takes the lines of the exchange log, several at once
+     * @param outputs opens the output of the exchange log
      */
     static Components assemble(
-            LoadedConfig loadedConfig,
-            Platform platform,
-            UnaryOperator<Stages> variation,
-            Consumer<List<String>> lines) {
+            LoadedConfig loadedConfig, Platform platform, UnaryOperator<Stages> variation, LineOutput.Opener outputs) {
         CloseSequence sequence = new CloseSequence();
         try {
-            return new Assembly(loadedConfig, platform, sequence).assemble(variation, lines);
+            return new Assembly(loadedConfig, platform, sequence).assemble(variation, outputs);
         } catch (RuntimeException e) {
             sequence.close();
             throw e;
         }
     }
 
-    private Components assemble(UnaryOperator<Stages> variation, Consumer<List<String>> lines) {
+    private Components assemble(UnaryOperator<Stages> variation, LineOutput.Opener outputs) {
         KeyRing ring = settings.ring();
+        RingContext.meter(ring, registry);
         Network network = network(ring);
         ProxyStage proxy = proxy(network);
         SpendLedger ledger = ledger(network);
         Admission admission = new Admission(ledger, auth(ring, ledger), rateLimits(ring, network));
-        Observation observation = observation(admission.auth(), lines);
+        Observation observation = observation(admission.auth(), outputs);
         Stages stages = stages(admission, observation, proxy);
         return new Components(
                 loaded,
@@ -135,7 +136,14 @@ final class Assembly {
                 observation,
                 loader,
                 serving(network, variation.apply(stages)),
+                operation(network),
                 sequence);
+    }
+
+    private Operation operation(Network network) {
+        return new Operation(
+                new AdminAccess(AdminMapping.tokens(config.admin()), ticker),
+                AdminMapping.tls(config.admin(), network.tls()));
     }
 
     private Network network(KeyRing ring) {
@@ -176,8 +184,8 @@ final class Assembly {
                 new DestinationPolicy(Nat64Prefixes.of(config.transport().nat64Prefixes()), network.selfAddresses()),
                 network.outbound());
         network.outbound().register(registry);
-        ForwardProxy forward = new ForwardProxy(network.connector(), group, VIA, lookup, udp, network.outbound());
-        ReverseProxy reverse = new ReverseProxy(VIA);
+        ForwardProxy forward = new ForwardProxy(network.connector(), group, via, lookup, udp, network.outbound());
+        ReverseProxy reverse = new ReverseProxy(via);
         Meters.TUNNELS.gauge(registry, forward::tunnels, "connect");
         Meters.TUNNELS.gauge(registry, reverse::tunnels, "upgrade");
         return new ProxyStage(reverse, forward);
@@ -216,17 +224,24 @@ final class Assembly {
                 new RateLimits.Environment(ring, registry, clock, network.loops(), owners, network.nameServers())));
     }
 
-    private Observation observation(Auth auth, Consumer<List<String>> lines) {
+    private Observation observation(Auth auth, LineOutput.Opener outputs) {
         ExchangeLog log =
-                sequence.add(new ExchangeLog(config.log(), loader.logFields(), clock, ticker, registry, lines));
+                sequence.add(new ExchangeLog(config.log(), loader.logFields(), clock, ticker, registry, outputs));
         StageTimes times = new StageTimes();
         SpendMeters spends = new SpendMeters(registry);
-        for (StripedHistogram histogram :
-                List.of(times.histogram(), auth.verifications(), spends.checks(), spends.parts())) {
-            registry.getPrometheusRegistry().register(new EventLoopHistogram(histogram));
-        }
+        ExchangeMeters exchanges = new ExchangeMeters(registry, times);
+        Stream.concat(
+                        Stream.of(times.histogram(), auth.verifications(), spends.checks(), spends.parts()),
+                        exchanges.histograms().stream())
+                .forEach(histogram -> registry.getPrometheusRegistry().register(new EventLoopHistogram(histogram)));
         return new Observation(
-                registry, times, spends, log, new FailureBuffer(clock, ticker), new CertificateExpiry(clock, registry));
+                registry,
+                times,
+                exchanges,
+                spends,
+                log,
+                new FailureBuffer(clock, ticker),
+                new CertificateExpiry(clock, registry));
     }
 
     private Stages stages(Admission admission, Observation observation, ProxyStage proxy) {
@@ -235,8 +250,7 @@ final class Assembly {
         Tracing tracing = collector == null
                 ? null
                 : sequence.add(new Tracing(config.tracing(), collector, Version.OURS, registry, clock));
-        Exchange.EndListener log = both(
-                new ExchangeMeters(registry, observation.times()), both(observation.log(), observation.failures()));
+        Exchange.EndListener log = both(observation.exchanges(), both(observation.log(), observation.failures()));
         Auth auth = admission.auth();
         return new Stages(
                 tracing == null ? log : both(log, tracing),
@@ -246,20 +260,20 @@ final class Assembly {
                 auth.verification(),
                 admission.limits().admission(),
                 loader.at(Stage.Position.ADMITTED),
-                new SpendStage(
+                auth.spending((challenger, terms) -> new SpendStage(
                         admission.ledger(),
-                        auth.challenger(),
+                        challenger,
                         config.privacyPass().ledger(),
                         observation.spends(),
-                        auth.terms(),
-                        ticker),
+                        terms,
+                        ticker)),
                 proxy);
     }
 
     private Serving serving(Network network, Stages stages) {
         AtomicSnapshot<RoutingSnapshot> snapshot = new AtomicSnapshot<>(RoutingSnapshot.of(List.of()));
         LoadShedState state = new LoadShedState();
-        sequence.add(new OverloadWatch(
+        OverloadWatch overload = sequence.add(new OverloadWatch(
                 config.overload(),
                 state,
                 Transport.loopsOf(network.loops()),
@@ -276,12 +290,12 @@ final class Assembly {
         ProxyServer server = new ProxyServer(
                 network.transport(),
                 network.loops(),
-                new ServerPipeline(stages, state, clock),
+                new ServerPipeline(stages, state, via, clock),
                 snapshot,
                 network.monitor(),
                 connections,
                 new Http2Meters(registry, ticker));
-        return new Serving(server, connections, shares, state, snapshot);
+        return new Serving(server, connections, shares, state, overload, snapshot);
     }
 
     private static Exchange.EndListener both(Exchange.EndListener first, Exchange.EndListener second) {

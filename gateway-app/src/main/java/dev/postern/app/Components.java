@@ -1,5 +1,6 @@
 package dev.postern.app;
 
+import dev.postern.app.admin.AdminAccess;
 import dev.postern.app.config.read.LoadedConfig;
 import dev.postern.app.log.ExchangeLog;
 import dev.postern.app.log.FailureBuffer;
@@ -12,10 +13,13 @@ import dev.postern.core.connection.ConnectionHandlers;
 import dev.postern.core.dns.NameServers;
 import dev.postern.core.extension.ExtensionLoader;
 import dev.postern.core.overload.LoadShedState;
+import dev.postern.core.overload.OverloadWatch;
+import dev.postern.core.pipeline.ExchangeMeters;
 import dev.postern.core.pipeline.StageTimes;
 import dev.postern.core.proxy.OutboundSockets;
 import dev.postern.core.route.RoutingSnapshot;
 import dev.postern.core.server.ProxyServer;
+import dev.postern.core.tls.ServerTls;
 import dev.postern.core.tls.TlsEnvironment;
 import dev.postern.core.tls.certificate.CertificateExpiry;
 import dev.postern.core.transport.SocketOptionsMonitor;
@@ -26,12 +30,14 @@ import dev.postern.core.upstream.connect.Connector;
 import dev.postern.ratelimit.RateLimits;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.netty.channel.EventLoopGroup;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The assembled components of one gateway, which live as long as the process.
  *
  * @param loaded the configuration that the process was started with
  * @param platform sockets, names and time of the process
+ * @param operation what the admin address needs
  * @param sequence closes all of them
  */
 record Components(
@@ -42,6 +48,7 @@ record Components(
         Observation observation,
         ExtensionLoader loader,
         Serving serving,
+        Operation operation,
         CloseSequence sequence) {
 
     /**
@@ -74,6 +81,7 @@ record Components(
     record Observation(
             PrometheusMeterRegistry registry,
             StageTimes times,
+            ExchangeMeters exchanges,
             SpendMeters spends,
             ExchangeLog log,
             FailureBuffer failures,
@@ -90,6 +98,7 @@ record Components(
             ConnectionHandlers connections,
             DescriptorShares shares,
             LoadShedState state,
+            OverloadWatch overload,
             AtomicSnapshot<RoutingSnapshot> snapshot) {
 
         /** Returns the upstreams in force. */
@@ -97,4 +106,12 @@ record Components(
             return snapshot.get().upstreams();
         }
     }
+
+    /**
+     * What the admin address has of the configuration.
+     *
+     * @param access who may read and change
+     * @param tls null for plain TCP
+     */
+    record Operation(AdminAccess access, @Nullable ServerTls tls) {}
 }

@@ -1,12 +1,17 @@
 package dev.postern.app;
 
+import dev.postern.app.admin.AdminToken;
 import dev.postern.app.config.GatewayConfig;
 import dev.postern.app.config.read.LoadedConfig;
+import dev.postern.app.mapping.AdminMapping;
 import dev.postern.app.mapping.AdmissionMapping;
 import dev.postern.app.mapping.LogMapping;
+import dev.postern.auth.Auth;
+import dev.postern.auth.AuthGeneration;
 import dev.postern.core.connection.ConnectionHandlers;
 import dev.postern.core.exchange.ListenerInfo;
 import dev.postern.core.metrics.Meters;
+import dev.postern.core.overload.OverloadWatch;
 import dev.postern.core.route.RoutingSnapshot;
 import dev.postern.core.server.ListenerSettings;
 import dev.postern.core.server.ListenerUpdate;
@@ -34,14 +39,21 @@ import org.slf4j.LoggerFactory;
 final class ConfigApplier implements AutoCloseable {
 
     private static final Logger LOG = LoggerFactory.getLogger(ConfigApplier.class);
+
+    /** Name of the admin address among listeners, whose names have no blanks. */
+    private static final String ADMIN = "admin address";
+
     private static final Duration CERTIFICATES = Duration.ofSeconds(10);
 
     private final Components.Network network;
     private final Components.Observation observation;
+    private final Components.Operation operation;
     private final ProxyServer server;
     private final ConnectionHandlers connections;
+    private final OverloadWatch overload;
     private final AtomicSnapshot<RoutingSnapshot> snapshot;
     private final RateLimits limits;
+    private final Auth auth;
     private final ConfigResolver resolver;
     private final CertificateReloader certificates;
     private final Map<String, AutoCloseable> watches = new HashMap<>();
@@ -53,10 +65,13 @@ final class ConfigApplier implements AutoCloseable {
         Components.Serving serving = components.serving();
         this.network = components.network();
         this.observation = components.observation();
+        this.operation = components.operation();
         this.server = serving.server();
         this.connections = serving.connections();
+        this.overload = serving.overload();
         this.snapshot = serving.snapshot();
         this.limits = components.admission().limits();
+        this.auth = components.admission().auth();
         this.resolver = new ConfigResolver(
                 network, serving.shares(), connections.windows(), components.loader(), limits.rooms());
         this.config = components.loaded().config();
@@ -76,13 +91,29 @@ final class ConfigApplier implements AutoCloseable {
      * @throws IllegalStateException or {@link IllegalArgumentException} with the reason; then nothing has changed
      */
     ConfigGeneration prepare(LoadedConfig next) {
-        RateLimiters limiters = limits.prepare(new AdmissionMapping(next.config()).rateLimits());
+        List<AdminToken> adminTokens = AdminMapping.tokens(next.config().admin());
+        AdmissionMapping admission = new AdmissionMapping(next.config());
+        RateLimiters limiters = limits.prepare(admission.rateLimits());
         ReloadPlan plan = ReloadPlan.of(running, resolver.resolve(next));
-        RoutingSnapshot routing = plan.next().routing().with(create(plan)).with(limiters);
-        ListenerUpdate update = server.prepare(plan.next().listeners());
-        update.opened().forEach(network.selfAddresses()::addListener);
-        return new ConfigGeneration(
-                next.config(), plan, routing, limiters, resolver.shares().limits(next.config()), update);
+        AuthGeneration tokens = auth.prepare(next.config().privacyPass(), admission.sessions());
+        try {
+            RoutingSnapshot routing =
+                    plan.next().routing().with(create(plan)).with(limiters).with(tokens);
+            ListenerUpdate update = server.prepare(plan.next().listeners());
+            update.opened().forEach(network.selfAddresses()::addListener);
+            return new ConfigGeneration(
+                    next.config(),
+                    plan,
+                    routing,
+                    limiters,
+                    tokens,
+                    resolver.shares().limits(next.config()),
+                    adminTokens,
+                    update);
+        } catch (RuntimeException e) {
+            auth.drop(tokens);
+            throw e;
+        }
     }
 
     /** Creates the upstreams that are not kept; the counts of those with the same name continue. */
@@ -119,10 +150,14 @@ final class ConfigApplier implements AutoCloseable {
     /** Applies the settings that do not depend on the snapshot. */
     private void applySettings(ConfigGeneration next) {
         GatewayConfig wanted = next.config();
-        LogMapping.level(wanted.log());
+        LogMapping.apply(wanted.log());
         observation.log().settings(wanted.log());
         limits.take(next.limiters());
+        auth.take(next.tokens());
+        operation.access().tokens(next.adminTokens());
         connections.limits(next.limits());
+        connections.outboundBytes(wanted.overload().outboundBytes());
+        overload.settings(wanted.overload());
         network.outbound().max(resolver.shares().forward(wanted));
         resolver.windows().max((int) wanted.http2().maxWindow().bytes());
         warnOfLowerLimit(wanted.limits().connections(), next.limits().connections());
@@ -146,6 +181,9 @@ final class ConfigApplier implements AutoCloseable {
             if (listener.tls() != null) {
                 serverTls.put(listener.listener().name(), listener.tls());
             }
+        }
+        if (operation.tls() != null) {
+            serverTls.put(ADMIN, operation.tls());
         }
         Map<String, ClientTls> clientTls = new HashMap<>();
         current.upstreams().forEach((name, spec) -> {

@@ -1,10 +1,13 @@
 package dev.postern.app;
 
+import dev.postern.app.admin.AdminToken;
 import dev.postern.app.config.GatewayConfig;
+import dev.postern.auth.AuthGeneration;
 import dev.postern.core.connection.ClientLimits;
 import dev.postern.core.route.RoutingSnapshot;
 import dev.postern.core.server.ListenerUpdate;
 import dev.postern.ratelimit.handler.RateLimiters;
+import java.util.List;
 
 /**
  * Generation of the components that depend on the configuration. Every step that can fail is done; nothing is in force yet.
@@ -17,5 +20,7 @@ record ConfigGeneration(
         ReloadPlan plan,
         RoutingSnapshot snapshot,
         RateLimiters limiters,
+        AuthGeneration tokens,
         ClientLimits limits,
+        List<AdminToken> adminTokens,
         ListenerUpdate update) {}

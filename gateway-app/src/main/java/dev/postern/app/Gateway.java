@@ -7,6 +7,9 @@ import dev.postern.app.admin.ProbeServer;
 import dev.postern.app.config.LifecycleConfig;
 import dev.postern.app.config.read.LoadedConfig;
 import dev.postern.app.context.ContextWatch;
+import dev.postern.app.context.RingContext;
+import dev.postern.app.log.LineOutput;
+import dev.postern.app.log.LineOutputs;
 import dev.postern.app.log.WriteFailures;
 import dev.postern.app.mapping.LogMapping;
 import dev.postern.app.reload.ReloadSource;
@@ -22,7 +25,6 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.netty.util.concurrent.Ticker;
 import java.net.InetSocketAddress;
 import java.time.Duration;
-import java.util.List;
 import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
@@ -46,6 +48,7 @@ public final class Gateway implements AutoCloseable {
     private final CloseSequence sequence;
     private final ConfigApplier applier;
     private final ReloadController controller;
+    private final ConfigWatch watch;
     private final ContextWatch context;
     private final AdminServer admin;
     private final @Nullable ProbeServer probes;
@@ -57,8 +60,8 @@ public final class Gateway implements AutoCloseable {
         this.registry = components.observation().registry();
         this.sequence = components.sequence();
         this.applier = sequence.add(new ConfigApplier(components));
-        this.controller =
-                new ReloadController(applier, source, components.loaded().config(), registry);
+        this.controller = new ReloadController(applier, source, components.loaded(), registry);
+        this.watch = sequence.add(new ConfigWatch(controller::watches, controller::sources, controller::reloadFile));
         AdminAssembly assembly = new AdminAssembly(components);
         this.context = assembly.context(applier::config);
         AdminEndpointTable table = assembly.endpoints(context, () -> started, () -> draining, controller::reloadNow);
@@ -85,7 +88,7 @@ public final class Gateway implements AutoCloseable {
      * Starts a gateway with other stages or another exchange log.
      *
      * @param variation replaces stages of the pipeline; for tests that remove a stage
-     * @param lines consumes each line of the exchange log; called by one thread
+     * @param lines consumes each line of the exchange log in place of standard output; called by one thread
      */
     public static Gateway start(LoadedConfig loadedConfig, UnaryOperator<Stages> variation, Consumer<String> lines) {
         return start(loadedConfig, () -> loadedConfig, Platform.ofThis(), variation, some -> some.forEach(lines));
@@ -94,7 +97,7 @@ public final class Gateway implements AutoCloseable {
     /**
      * Starts a gateway on another platform than this process.
      *
-     * @param lines consumes each line of the exchange log; called by one thread
+     * @param lines consumes each line of the exchange log in place of standard output; called by one thread
      */
     static Gateway start(LoadedConfig loadedConfig, Platform platform, Consumer<String> lines) {
         return start(loadedConfig, () -> loadedConfig, platform, UnaryOperator.identity(), some -> some.forEach(lines));
@@ -105,10 +108,11 @@ public final class Gateway implements AutoCloseable {
             ReloadSource source,
             Platform platform,
             UnaryOperator<Stages> variation,
-            Consumer<List<String>> lines) {
-        LogMapping.level(loadedConfig.config().log());
+            LineOutput stdout) {
+        LogMapping.apply(loadedConfig.config().log());
         WriteFailures.watch();
-        Components components = Assembly.assemble(loadedConfig, platform, variation, lines);
+        Components components = Assembly.assemble(
+                loadedConfig, platform, variation, new LineOutputs(stdout, platform.clock(), platform.ticker()));
         try {
             Gateway gateway = new Gateway(components, source);
             gateway.open(components);
@@ -124,6 +128,7 @@ public final class Gateway implements AutoCloseable {
         Admission admission = components.admission();
         loaded.warnings().forEach(warning -> LOG.warn("{}", warning));
         logProviders(admission.auth());
+        LOG.info("key ring: {}", RingContext.text(components.network().tls().ring()));
         ConfigGeneration first = applier.prepare(loaded);
         try {
             WarmUp.run(loaded, SecondGateway::start);
@@ -136,6 +141,7 @@ public final class Gateway implements AutoCloseable {
         }
         applier.take(first);
         controller.open();
+        watch.start();
         context.start();
         started = true;
         LOG.info("ready; admin on {}", admin.address());
@@ -240,7 +246,8 @@ public final class Gateway implements AutoCloseable {
 
         /** Starts it; throws {@link IllegalStateException} or {@link IllegalArgumentException} with the reason when the start fails. */
         static SecondGateway start(LoadedConfig config) {
-            Components components = Assembly.assemble(config, Platform.ofThis(), UnaryOperator.identity(), lines -> {});
+            Components components =
+                    Assembly.assemble(config, Platform.ofThis(), UnaryOperator.identity(), exchanges -> lines -> {});
             SecondGateway gateway = new SecondGateway(components);
             try {
                 ConfigApplier applier = gateway.sequence.add(new ConfigApplier(components));

@@ -4,6 +4,7 @@ import dev.postern.app.admin.AdminEndpointTable;
 import dev.postern.app.config.GatewayConfig;
 import dev.postern.app.config.read.LoadedConfig;
 import dev.postern.app.config.read.Problem;
+import dev.postern.app.config.read.SourceFiles;
 import dev.postern.app.reload.ReloadSource;
 import dev.postern.app.reload.Reloaded;
 import dev.postern.app.reload.Reloaded.Result;
@@ -26,15 +27,15 @@ final class ReloadController {
 
     private final ConfigApplier applier;
     private final ReloadSource source;
-    private final GatewayConfig started;
+    private volatile SourceFiles sources;
     private final Map<Result, Counter> counts = new EnumMap<>(Result.class);
-    private boolean open;
+    private volatile boolean open;
 
     /** @param started the configuration that the process was started with */
-    ReloadController(ConfigApplier applier, ReloadSource source, GatewayConfig started, MeterRegistry registry) {
+    ReloadController(ConfigApplier applier, ReloadSource source, LoadedConfig started, MeterRegistry registry) {
         this.applier = applier;
         this.source = source;
-        this.started = started;
+        this.sources = started.sources();
         for (Result result : Result.values()) {
             counts.put(result, Meters.CONFIG_RELOAD.counter(registry, result.label()));
         }
@@ -50,10 +51,22 @@ final class ReloadController {
         open = false;
     }
 
+    /** Returns whether the configuration in force asks for reloads when its files change. */
+    boolean watches() {
+        return open && applier.config().watch();
+    }
+
+    /** Returns the files that were read last, whether they could be applied or not. */
+    SourceFiles sources() {
+        return sources;
+    }
+
     /** Reads the configuration from its source again and applies it. */
     synchronized Reloaded reloadFile() {
         try {
-            return with(source.load());
+            LoadedConfig next = source.load();
+            sources = next.sources();
+            return with(next);
         } catch (IOException e) {
             return reported(Reloaded.not(Result.INVALID, List.of(String.valueOf(e.getMessage()))));
         }
@@ -82,7 +95,7 @@ final class ReloadController {
             return Reloaded.not(Result.INVALID, texts(next.problems()));
         }
         GatewayConfig running = applier.config();
-        List<Problem> problems = RestartRule.problems(started, running, next);
+        List<Problem> problems = RestartRule.problems(running, next);
         if (!problems.isEmpty()) {
             return Reloaded.not(Result.REFUSED, texts(problems));
         }

@@ -81,10 +81,7 @@ public record AuthSettings(
         @Key(defaultValue = "{}", needs = "routes[].token: session", description = "Session cookie.")
         SessionSettings session,
 
-        @Key(
-                defaultValue = "[]",
-                needs = {"routes[].token", "forward.<name>.token"},
-                description = "Issuers of accepted tokens.")
+        @Key(defaultValue = "[]", description = "Issuers of accepted tokens.")
         List<IssuerSettings> issuers,
 
         @Key(
@@ -97,10 +94,7 @@ public record AuthSettings(
         @Nullable
         Path keyCache,
 
-        @Key(
-                defaultValue = "{}",
-                needs = {"routes[].token", "forward.<name>.token"},
-                description = "Store of spent tokens.")
+        @Key(defaultValue = "{}", description = "Store of spent tokens.", restart = true)
         LedgerSettings ledger) {
 
     public AuthSettings {

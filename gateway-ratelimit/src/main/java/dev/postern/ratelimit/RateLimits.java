@@ -200,6 +200,12 @@ public final class RateLimits implements AutoCloseable {
         return limiter == null ? null : limiter.rule();
     }
 
+    /** Returns the rules of a room without overrides, even if the room does not exist; null when no limit has one with the id. */
+    public @Nullable RoomRules rules(String roomId) {
+        RateLimiter limiter = limiters.ofRoom(roomId);
+        return limiter == null ? null : limiter.room(roomId).rules();
+    }
+
     /**
      * Changes the operator's overrides of a room; from any thread.
      *

@@ -9,9 +9,10 @@ import dev.postern.core.http.Refusal;
 import dev.postern.core.http.ResponseHead;
 import io.netty.buffer.Unpooled;
 import java.io.OutputStream;
+import java.net.InetAddress;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.RejectedExecutionException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -41,10 +42,9 @@ public final class AdminExchange {
         return request;
     }
 
-    /** Returns the value of the query parameter, or {@code or} if the query has none. */
+    /** Returns the value of the parameter of query or form, or {@code or} if there is none. */
     public String parameter(String name, String or) {
-        List<String> values = request.parameters().get(name);
-        return values == null || values.isEmpty() ? or : values.get(0);
+        return Objects.requireNonNullElse(request.parameter(name), or);
     }
 
     /** Returns the value of the field, empty if the request has none. */
@@ -52,10 +52,9 @@ public final class AdminExchange {
         return request.fields().getOrDefault(name, "");
     }
 
-    /** Returns whether a page of another site sent the request through an operator's browser (Fetch Metadata). */
-    public boolean foreign() {
-        String site = field("Sec-Fetch-Site");
-        return site.equals("cross-site") || site.equals("same-site");
+    /** Returns the address of the client. */
+    InetAddress caller() {
+        return exchange.clientAddress();
     }
 
     /** Sets a field of the response, which must not have begun. */
@@ -139,7 +138,7 @@ public final class AdminExchange {
     }
 
     /** Returns whether the request is a HEAD request, so that the body is not sent. */
-    public boolean headOnly() {
+    private boolean headOnly() {
         return request.method().equals("HEAD");
     }
 }

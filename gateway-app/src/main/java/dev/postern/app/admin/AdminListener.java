@@ -2,6 +2,7 @@ package dev.postern.app.admin;
 
 import dev.postern.core.config.ByteRate;
 import dev.postern.core.config.ByteSize;
+import dev.postern.core.config.Rate;
 import dev.postern.core.connection.ClientLimits;
 import dev.postern.core.connection.ClientLimits.HalfClose;
 import dev.postern.core.exchange.ClientConnection;
@@ -10,6 +11,7 @@ import dev.postern.core.http1.Http1ServerConnection;
 import dev.postern.core.http1.codec.HeadWriter;
 import dev.postern.core.net.CidrSet;
 import dev.postern.core.route.RoutingSnapshot;
+import dev.postern.core.tls.ServerTls;
 import dev.postern.core.transport.Transport;
 import dev.postern.core.transport.loop.DrainState;
 import io.netty.bootstrap.ServerBootstrap;
@@ -29,6 +31,7 @@ import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Listener of one admin address, on one event loop that nothing else uses: a stalled client delays neither other clients nor proxied
@@ -60,11 +63,13 @@ final class AdminListener implements AutoCloseable {
             Duration.ofSeconds(30),
             MAX_CONNECTIONS,
             0,
+            Rate.of("0"),
             1,
             HalfClose.REFUSE);
     private static final RoutingSnapshot POLICY = RoutingSnapshot.of(List.of());
 
     private final String key;
+    private final @Nullable ServerTls tls;
     private final AdminExchanges.Handler handler;
     private final EventLoopGroup loop;
     private final HalfRequests<Channel> halves = new HalfRequests<>(MAX_HALF_PER_PEER, MAX_CONNECTIONS);
@@ -76,11 +81,18 @@ final class AdminListener implements AutoCloseable {
     /**
      * @param key of the configuration, for messages
      * @param transport of this address
+     * @param tls null for plain TCP
      * @param handler called on the event loop
      * @throws IllegalStateException when the address can't be bound
      */
-    AdminListener(String key, InetSocketAddress address, Transport transport, AdminExchanges.Handler handler) {
+    AdminListener(
+            String key,
+            InetSocketAddress address,
+            Transport transport,
+            @Nullable ServerTls tls,
+            AdminExchanges.Handler handler) {
         this.key = key;
+        this.tls = tls;
         this.handler = handler;
         this.loop = transport.loops().open(1, new DefaultThreadFactory("postern-admin-loop", true));
         ChannelFuture binding = new ServerBootstrap()
@@ -135,15 +147,18 @@ final class AdminListener implements AutoCloseable {
                 channel.eventLoop(),
                 peer.getAddress(),
                 peer.getPort(),
-                false);
+                tls != null);
+        channel.pipeline().addLast(new WriteTimeoutHandler(WRITE_SECONDS) {
+            @Override
+            protected void writeTimedOut(ChannelHandlerContext ctx) {
+                ctx.close();
+            }
+        });
+        if (tls != null) {
+            channel.pipeline().addLast(tls.handler(channel.alloc()));
+        }
         channel.pipeline()
                 .addLast(
-                        new WriteTimeoutHandler(WRITE_SECONDS) {
-                            @Override
-                            protected void writeTimedOut(ChannelHandlerContext ctx) {
-                                ctx.close();
-                            }
-                        },
                         // Close reasons are not counted here: the meter counts client listeners only, and the response
                         // contains the reason.
                         new Http1ServerConnection(LIMITS, () -> POLICY, client, state, heads, reason -> {}),

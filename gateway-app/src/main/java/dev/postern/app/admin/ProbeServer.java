@@ -14,7 +14,7 @@ public final class ProbeServer implements AutoCloseable {
     /** @throws IllegalStateException when the address can't be bound */
     public ProbeServer(InetSocketAddress address, Transport transport, Probes probes) {
         this.probes = probes;
-        this.listener = new AdminListener("admin.probes-address", address, transport, this::handle);
+        this.listener = new AdminListener("admin.probes-address", address, transport, null, this::handle);
     }
 
     public InetSocketAddress address() {
@@ -22,15 +22,16 @@ public final class ProbeServer implements AutoCloseable {
     }
 
     private void handle(AdminExchange exchange) {
-        if (!exchange.request().reads()) {
-            exchange.set("Allow", "GET, HEAD");
+        if (!exchange.request().reads() && !exchange.request().method().equals("OPTIONS")) {
+            exchange.set("Allow", "GET, HEAD, OPTIONS");
             exchange.send(405);
             return;
         }
         switch (exchange.request().path()) {
             case "/livez" -> probes.live().get().thenAccept(live -> response(exchange, live));
             case "/startupz" -> response(exchange, probes.started().getAsBoolean());
-            case "/readyz" -> response(exchange, probes.ready());
+            // HAProxy checks "/" with OPTIONS where nothing else is configured.
+            case "/readyz", "/" -> response(exchange, probes.ready());
             default -> exchange.send(404);
         }
     }

@@ -1,6 +1,6 @@
 /**
- * Admin address for operators and probes, on a port and threads of its own, never on an event loop of the request path. Read-only except
- * for requests with the admin token. Used by the root package of the application; {@code admin.endpoint}, {@code flame} and {@code live}
+ * Admin address for operators and probes, on a port and threads of its own, never on an event loop of the request path. Changes need a
+ * token. Used by the root package of the application; {@code admin.endpoint}, {@code flame} and {@code live}
  * implement endpoints, {@code mapping} reads the token, and {@code config.read} checks its file.
  */
 @NullMarked

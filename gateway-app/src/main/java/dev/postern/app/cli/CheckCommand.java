@@ -21,6 +21,7 @@ import picocli.CommandLine.Spec;
         footer = {
             "  postern check -c gateway.yaml",
             "  postern check -c gateway.yaml --connect    also connects to stores, issuers and upstreams",
+            "  postern check -c gateway.yaml --strict     fails on warnings too",
             "  postern check -c gateway.yaml --json"
         })
 @SuppressWarnings("NullAway.Init") // picocli sets what it injects before the command runs
@@ -34,6 +35,9 @@ final class CheckCommand implements Callable<Integer> {
 
     @Option(names = "--connect", description = "Also connect to stores, issuers and upstreams.")
     private boolean connect;
+
+    @Option(names = "--strict", description = "Treat warnings as problems.")
+    private boolean strict;
 
     @Option(names = "--json", description = "Print JSON.")
     private boolean json;
@@ -66,6 +70,7 @@ final class CheckCommand implements Callable<Integer> {
         }
         List<ConnectivityCheck.Tried> tried =
                 connect && config.good() ? new ConnectivityCheck(config).tryAll() : List.of();
+        config = strict ? config.strict() : config;
         boolean good = config.good() && tried.stream().allMatch(ConnectivityCheck.Tried::reached);
         if (json) {
             out.println(Json.text(new Found(good, rows(config.problems()), rows(config.warnings()), tried)));

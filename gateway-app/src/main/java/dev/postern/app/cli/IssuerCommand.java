@@ -10,6 +10,7 @@ import dev.postern.auth.token.TokenScheme;
 import dev.postern.auth.token.TokenType;
 import dev.postern.core.config.DurationText;
 import dev.postern.core.config.HostPort;
+import dev.postern.core.transport.FailureText;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.UncheckedIOException;
@@ -167,7 +168,8 @@ final class IssuerCommand implements Callable<Integer> {
         try {
             return DevelopmentIssuer.start(endpoint.resolve(), options);
         } catch (IOException e) {
-            throw new IOException("--address: " + endpoint + ": " + e.getMessage() + " (expected: a free address)", e);
+            throw new IOException(
+                    "--address: " + endpoint + ": " + FailureText.of(e) + " (expected: a free address)", e);
         }
     }
 

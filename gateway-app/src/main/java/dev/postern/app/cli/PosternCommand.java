@@ -5,8 +5,9 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import dev.postern.app.Version;
 import dev.postern.app.cli.option.WrongArgument;
 import dev.postern.app.config.type.Mask;
-import java.io.IOException;
+import dev.postern.core.transport.FailureText;
 import java.io.PrintWriter;
+import java.nio.file.FileSystemException;
 import java.util.List;
 import java.util.Map;
 import picocli.CommandLine;
@@ -28,10 +29,12 @@ import picocli.CommandLine.ScopeType;
         footerHeading = "%nExamples:%n",
         footer = {
             "  postern demo                      issuer, site and gateway in one process",
+            "  postern init                      writes a first configuration",
             "  postern check -c gateway.yaml     reports all problems of a configuration",
             "  postern run -c gateway.yaml       runs the gateway"
         },
         subcommands = {
+            InitCommand.class,
             RunCommand.class,
             CheckCommand.class,
             ConfigCommand.class,
@@ -93,11 +96,12 @@ final class PosternCommand {
     }
 
     private static String reason(Exception failure) {
-        boolean expected = failure instanceof IOException
-                || failure instanceof IllegalStateException
-                || failure instanceof IllegalArgumentException;
-        String message = failure.getMessage();
-        return expected && message != null ? message : failure.toString();
+        String text = FailureText.of(failure);
+        return failure instanceof FileSystemException about
+                        && about.getFile() != null
+                        && !text.contains(about.getFile())
+                ? about.getFile() + ": " + text
+                : text;
     }
 
     /** Versions that {@code --version} prints. */
@@ -105,7 +109,7 @@ final class PosternCommand {
 
         @Override
         public String[] getVersion() {
-            return new String[] {"postern " + Version.OURS, "java " + Runtime.version()};
+            return new String[] {"postern " + Version.OURS, Version.COMMIT, "java " + Runtime.version()};
         }
     }
 }

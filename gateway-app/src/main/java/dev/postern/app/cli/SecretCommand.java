@@ -1,8 +1,8 @@
 package dev.postern.app.cli;
 
-import dev.postern.app.cli.check.Reason;
 import dev.postern.app.cli.option.WrongArgument;
 import dev.postern.core.crypto.KeyRing;
+import dev.postern.core.transport.FailureText;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
@@ -64,7 +64,7 @@ final class SecretCommand {
             step.accept(ring);
             ring.write();
         } catch (IOException e) {
-            throw new WrongArgument(file + ": " + Reason.of(e)
+            throw new WrongArgument(file + ": " + FailureText.of(e)
                     + " (expected: a ring file that can be read and replaced, as postern secret new > " + file
                     + " makes it)");
         } catch (IllegalArgumentException e) {

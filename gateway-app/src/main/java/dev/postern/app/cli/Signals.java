@@ -1,6 +1,6 @@
 package dev.postern.app.cli;
 
-import java.lang.reflect.InvocationTargetException;
+import dev.postern.core.transport.FailureText;
 import java.lang.reflect.Proxy;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -76,8 +76,7 @@ final class Signals {
             Object caught = signal.getConstructor(String.class).newInstance(name);
             signal.getMethod("handle", signal, handler).invoke(null, caught, ours);
         } catch (ReflectiveOperationException | IllegalArgumentException e) {
-            Throwable cause = e instanceof InvocationTargetException ? e.getCause() : e;
-            LOG.info("SIG{} can't be caught here: {}", name, String.valueOf(cause));
+            LOG.info("SIG{} can't be caught here: {}", name, FailureText.of(e));
         }
     }
 }

@@ -1,5 +1,6 @@
 package dev.postern.app.client;
 
+import dev.postern.core.transport.FailureText;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.Socket;
@@ -38,7 +39,8 @@ public final class Trust {
             managers.init(store);
             return context(managers.getTrustManagers());
         } catch (GeneralSecurityException e) {
-            throw new IOException("--ca-file: " + file + ": " + e.getMessage() + " (expected: certificates as PEM)", e);
+            throw new IOException(
+                    "--ca-file: " + file + ": " + FailureText.of(e) + " (expected: certificates as PEM)", e);
         }
     }
 

@@ -27,7 +27,9 @@ public record GatewayConfig(
         @Key(defaultValue = "[]", description = "Addresses for clients.")
         List<ListenerConfig> listeners,
 
-        @Key(defaultValue = "{}", description = "Address for operators.", restart = true)
+        @Key(
+                defaultValue = "{}",
+                description = "[Address for operators](admin.md). Only changes of tokens need no restart.")
         AdminConfig admin,
 
         @Key(defaultValue = "{}", description = "Sockets, event loops and buffers.", restart = true)
@@ -47,8 +49,7 @@ public record GatewayConfig(
         @Key(
                 defaultValue = "{}",
                 description = "Thresholds of load shedding. Above one of them new exchanges get 503 `overloaded`, and"
-                        + " `/readyz` fails.",
-                restart = true)
+                        + " `/readyz` fails.")
         OverloadSettings overload,
 
         @Key(defaultValue = "{}", description = "Start and shutdown.")
@@ -65,9 +66,16 @@ public record GatewayConfig(
         TraceSettings tracing,
 
         @Key(
+                defaultValue = "false",
+                description =
+                        "Reloads when the content of the file has changed, or of one that `${file:...}` names; also"
+                                + " through a changed link, as of a ConfigMap. Within 3 s.")
+        boolean watch,
+
+        @Key(
                 defaultValue = "{}",
-                description = "Privacy Pass: challenges, tokens, [issuers](issuers.md), spend ledger.",
-                restart = true)
+                needs = {"routes[].token", "forward.<name>.token"},
+                description = "Privacy Pass: challenges, tokens, [issuers](issuers.md), spend ledger.")
         AuthSettings privacyPass,
 
         @Key(
@@ -85,6 +93,7 @@ public record GatewayConfig(
 
         @Key(
                 defaultValue = "[]",
+                needs = "listeners[].mode: reverse",
                 description =
                         "Routes of requests: exact host before `*.suffix` before `*`, then the longest path. A path"
                                 + " whose [readings](request.md#one-reading) lead to different routes is refused.")

@@ -15,7 +15,8 @@ public record HeadersConfig(
         @Key(
                 defaultValue = "{}",
                 description = "Replaces request fields; applied last, also to `X-Forwarded-*` and `Via`. Placeholders:"
-                        + " `{client-address}` `{host}` `{scheme}` `{path}` `{query}` `{request-id}` of the client's request;"
+                        + " `{client-address}` `{host}` `{scheme}` `{path}` `{query}` `{request-id}` of the client's request,"
+                        + " `{client-cert-subject}` `{client-cert-fingerprint}` of its [certificate](routing.md#client-certificates);"
                         + " `{{` is a brace. Not for framing, routing and connection fields, such as `Host`.")
         Map<String, String> set,
 
@@ -77,14 +78,18 @@ public record HeadersConfig(
         checks.parses(key, value, () -> Template.of(value));
     }
 
+    private static String expected(String name) {
+        return name.equalsIgnoreCase("host")
+                ? "another field; upstreams[].host sets Host"
+                : "the name of a field, and none of framing, routing or single connections";
+    }
+
     private static void name(Checks checks, String key, String name) {
         ForeignPattern foreign = ForeignPattern.ofFieldName(name);
         checks.that(
                 HeaderModifications.touchable(name) && foreign == null,
                 key,
                 name,
-                foreign == null
-                        ? "the name of a field, and none of framing, routing or single connections"
-                        : foreign.text());
+                foreign == null ? expected(name) : foreign.text());
     }
 }

@@ -2,6 +2,7 @@ package dev.postern.app.config;
 
 import dev.postern.auth.AuthSettings;
 import dev.postern.core.config.Checks;
+import dev.postern.core.config.FileKind;
 import dev.postern.core.config.HostPort;
 import dev.postern.core.config.Key;
 import dev.postern.core.exchange.ListenerInfo;
@@ -62,6 +63,20 @@ public record ListenerConfig(
                         + " protocol header (version 1 or 2).")
         ProxyProtocol proxyProtocol,
 
+        @Key(
+                defaultValue = "[]",
+                file = FileKind.AT,
+                description =
+                        "Address ranges of the only clients that are served, and files with one range a line, such as"
+                                + " `\"@office.txt\"`; empty: all ([addresses](routing.md#addresses)).")
+        List<String> allow,
+
+        @Key(
+                defaultValue = "[]",
+                file = FileKind.AT,
+                description = "Likewise of clients that are not served, also if `allow` has them.")
+        List<String> deny,
+
         @Key(defaultValue = "null", description = "Overrides `transport.congestion-control` for accepted connections.")
         @Nullable
         String congestionControl,
@@ -102,7 +117,13 @@ public record ListenerConfig(
         protocols = List.copyOf(protocols);
         trustedProxies = List.copyOf(trustedProxies);
         trustedFields = List.copyOf(trustedFields);
-        Checks checks = Checks.of().name("name", name).ranges("trusted-proxies", trustedProxies);
+        allow = List.copyOf(allow);
+        deny = List.copyOf(deny);
+        Checks checks = Checks.of()
+                .name("name", name)
+                .ranges("trusted-proxies", trustedProxies)
+                .rangesAndFiles("allow", allow)
+                .rangesAndFiles("deny", deny);
         checks.each(
                 "trusted-fields",
                 trustedFields,

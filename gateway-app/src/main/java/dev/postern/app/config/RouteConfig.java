@@ -9,14 +9,21 @@ import dev.postern.core.config.ForeignPattern;
 import dev.postern.core.config.Key;
 import dev.postern.core.config.Spelling;
 import dev.postern.core.http.PathRules;
+import dev.postern.core.http.Refusal;
 import dev.postern.core.route.ChallengeRule;
 import dev.postern.core.route.Preflight;
 import dev.postern.core.route.Route;
+import dev.postern.core.route.transform.HeaderModifications;
 import dev.postern.core.route.transform.Rewrite;
 import dev.postern.core.route.transform.RouteTransform;
 import dev.postern.core.route.transform.UpgradePolicy;
 import java.time.Duration;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Route: requests of a host and path prefix, their upstream and their requirements. */
@@ -33,17 +40,50 @@ public record RouteConfig(
                                 + " and all paths below; `/api/*` is refused.")
         String path,
 
-        @Key(example = "app", description = "Name of the upstream.")
+        @Key(
+                defaultValue = "{}",
+                description = "Further conditions; of routes with one host and path, the one with the more specific"
+                        + " conditions counts ([conditions](routing.md#conditions)).")
+        MatchConfig match,
+
+        @Key(
+                defaultValue = "null",
+                example = "app",
+                description = "Name of the upstream; required unless `upstreams`, `respond` or `redirect` is given.")
+        @Nullable
         String upstream,
 
         @Key(
+                defaultValue = "[]",
+                description = "Instead of `upstream`: upstreams of which each client address (IPv6: /64) has one"
+                        + " ([canaries](routing.md#canaries)).")
+        List<Weighted> upstreams,
+
+        @Key(
                 defaultValue = "required",
+                needs = {"upstream", "upstreams"},
                 description =
                         "`optional`: clients with a token go first; `session`: the first token buys a session cookie.")
         Route.Token token,
 
-        @Key(defaultValue = "null", description = "Name of the rate limit.") @Nullable
+        @Key(
+                defaultValue = "null",
+                needs = {"upstream", "upstreams"},
+                description = "Name of the rate limit.")
+        @Nullable
         String rateLimit,
+
+        @Key(
+                defaultValue = "[]",
+                file = FileKind.AT,
+                description = "As `listeners[].allow`, of the clients of this route; others get 403.")
+        List<String> allow,
+
+        @Key(
+                defaultValue = "[]",
+                file = FileKind.AT,
+                description = "Likewise of clients that get 403, also if `allow` has them.")
+        List<String> deny,
 
         @Key(defaultValue = "{}", needs = "token", description = "Challenges of this route.")
         Challenge challenge,
@@ -91,6 +131,20 @@ public record RouteConfig(
         @Key(defaultValue = "null", description = "Redirects clients, before a token is required.") @Nullable
         Redirect redirect,
 
+        @Key(
+                defaultValue = "null",
+                description = "Response of the gateway instead of an upstream, before a token is required.")
+        @Nullable
+        Respond respond,
+
+        @Key(
+                defaultValue = "{}",
+                file = FileKind.READABLE,
+                description =
+                        "HTML files for browsers in place of the pages for [refusals](refusals.md), by code, such as"
+                                + " `upstream-down`, or status, such as `404`. Not for the waiting room and `maintenance`.")
+        Map<String, String> errorPages,
+
         @Key(defaultValue = "null", description = "Closes the route with 503, before a token is required.") @Nullable
         Maintenance maintenance,
 
@@ -103,7 +157,11 @@ public record RouteConfig(
     public RouteConfig {
         host = Spelling.host(host);
         path = Spelling.path(path);
+        allow = List.copyOf(allow);
+        deny = List.copyOf(deny);
         Checks checks = Checks.of()
+                .rangesAndFiles("allow", allow)
+                .rangesAndFiles("deny", deny)
                 .that(Spelling.isHost(host), "host", host, Spelling.hostExpected(host))
                 .that(Spelling.isPath(path), "path", path, Spelling.pathExpected(path))
                 .that(
@@ -121,10 +179,63 @@ public record RouteConfig(
                 checks.parses("rewrite", rewrite, () -> Rewrite.of(rewrite, prefix));
             }
         }
+        upstreams = List.copyOf(upstreams);
+        errorPages = Map.copyOf(errorPages);
+        destination(checks, upstream, upstreams, redirect, respond);
+        errorPages
+                .keySet()
+                .forEach(key -> checks.that(
+                        isRefusal(key), "error-pages", key, "a status such as 404, or a code such as upstream-down"));
         if (redirect != null) {
             checks.parses("redirect.to", redirect.to(), () -> redirect.rule(place));
         }
         checks.done();
+    }
+
+    private static void destination(
+            Checks checks,
+            @Nullable String upstream,
+            List<Weighted> upstreams,
+            @Nullable Redirect redirect,
+            @Nullable Respond respond) {
+        long destinations = Stream.of(upstream != null, !upstreams.isEmpty(), respond != null)
+                .filter(given -> given)
+                .count();
+        checks.that(
+                destinations == 1 || destinations == 0 && redirect != null,
+                "upstream",
+                upstream == null ? "nothing" : upstream,
+                destinations == 0
+                        ? "the name of an upstream; or upstreams, respond or redirect"
+                        : "one of upstream, upstreams and respond");
+        checks.that(
+                upstreams.isEmpty() || upstreams.stream().anyMatch(part -> part.weight() > 0),
+                "upstreams",
+                "weights of 0",
+                "at least one weight above 0");
+    }
+
+    private static boolean isRefusal(String key) {
+        return key.matches("[45][0-9][0-9]")
+                || Arrays.stream(Refusal.values())
+                        .anyMatch(refusal -> refusal.code().equals(key));
+    }
+
+    /** Returns whether requests may go to an upstream, and so need what the route requires. */
+    public boolean forwards() {
+        return upstream != null || !upstreams.isEmpty();
+    }
+
+    /** Returns the names of the upstreams. */
+    public List<String> upstreamNames() {
+        return upstream != null
+                ? List.of(upstream)
+                : upstreams.stream().map(Weighted::name).toList();
+    }
+
+    /** Returns the name of the route in log, metrics and messages. */
+    public String name() {
+        return host + path + match;
     }
 
     /** Challenge settings of a route. */
@@ -151,6 +262,54 @@ public record RouteConfig(
             Checks.of()
                     .each("origin-names", originNames, AuthSettings::isOriginName, "a host name in lower case")
                     .done();
+        }
+    }
+
+    /** Upstream of a part of the clients of a route. */
+    public record Weighted(
+            @Key(example = "app", description = "Name of the upstream.")
+            String name,
+
+            @Key(
+                    defaultValue = "1",
+                    min = "0",
+                    max = "1000000",
+                    description = "Share of the clients, in relation to the other weights; 0: none.")
+            int weight) {}
+
+    /** Static response of a route. */
+    public record Respond(
+            @Key(defaultValue = "200", min = "200", max = "599", description = "Status.")
+            int status,
+
+            @Key(defaultValue = "\"\"", description = "Text of the body, in UTF-8.")
+            String body,
+
+            @Key(
+                    defaultValue = "{}",
+                    description =
+                            "Fields; default: `Content-Type: text/plain; charset=utf-8`, and `Cache-Control: no-store`.")
+            Map<String, String> headers) {
+
+        public Respond {
+            headers = Collections.unmodifiableMap(new LinkedHashMap<>(headers));
+            Checks checks = Checks.of()
+                    .that(
+                            body.isEmpty() || status != 204 && status != 304,
+                            "body",
+                            "a body",
+                            "none with status " + status);
+            headers.forEach((name, value) -> checks.that(
+                            HeaderModifications.touchable(name),
+                            "headers." + name,
+                            name,
+                            "the name of a field, and none of framing, routing or single connections")
+                    .that(
+                            value.chars().allMatch(c -> c >= ' ' && c != 0x7f && c <= 0xff),
+                            "headers." + name,
+                            value,
+                            "visible characters of ISO-8859-1"));
+            checks.done();
         }
     }
 

@@ -6,6 +6,7 @@ import dev.postern.core.http.Protocol;
 import dev.postern.core.tls.ClientTls;
 import dev.postern.core.upstream.endpoint.EndpointSpec;
 import dev.postern.core.upstream.endpoint.HashPolicy;
+import dev.postern.core.upstream.endpoint.HostRule;
 import dev.postern.core.upstream.endpoint.UpstreamSettings;
 import dev.postern.core.upstream.endpoint.UpstreamSettings.ProxyProtocol;
 import java.util.List;
@@ -27,6 +28,14 @@ public record UpstreamConfig(
                 defaultValue = "h1",
                 description = "`h2`: by prior knowledge, or by ALPN over TLS, which the server must accept.")
         Protocol protocol,
+
+        @Key(
+                defaultValue = "pass",
+                description =
+                        "`Host`, or `:authority` with `h2`, of requests: `pass`: that of the client; `endpoint`: the name"
+                                + " and port of the endpoint; or a name such as `app.example`, which TLS uses too"
+                                + " ([upstream host](routing.md#host-for-the-upstream)).")
+        String host,
 
         @Key(
                 defaultValue = "least-of-two",
@@ -85,13 +94,16 @@ public record UpstreamConfig(
         endpoints = List.copyOf(endpoints);
         Checks checks =
                 Checks.of().name("name", name).that(!endpoints.isEmpty(), "endpoints", endpoints, "at least one");
+        checks.parses("host", host, () -> HostRule.of(host));
+        boolean named = tls != null && tls.serverName() != null
+                || !List.of("pass", "endpoint").contains(host);
         for (int i = 0; i < endpoints.size(); i++) {
             String endpoint = endpoints.get(i);
             checks.parses("endpoints." + i, endpoint, () -> EndpointSpec.of(endpoint));
             checks.that(
-                    tls == null || tls.serverName() != null || !endpoints.get(i).startsWith("unix:"),
+                    tls == null || named || !endpoint.startsWith("unix:"),
                     "endpoints." + i,
-                    endpoints.get(i),
+                    endpoint,
                     "host:port, or a server-name in tls, since a path is in no certificate");
         }
         checks.that(

@@ -75,6 +75,8 @@ public final class Baseline {
                 "at most " + following + " and a tenth",
                 now.found(),
                 good ? ContextItem.Verdict.OK : ContextItem.Verdict.DRIFT,
-                good ? "" : "Compare /flamegraph with a graph of the recorded run, and look at the other items here.");
+                good
+                        ? ""
+                        : "Compare POST /flamegraph with a graph of the recorded run, and look at the other items here.");
     }
 }

@@ -86,6 +86,6 @@ final class GcShare implements ContextSource {
                         "at most " + Math.round(MUCH * 100) + " %",
                         String.format(Locale.ROOT, "%.1f %%", share * 100),
                         !much,
-                        "More heap (-XX:MaxRAMPercentage or a larger container), or less garbage: see /flamegraph?event=alloc."));
+                        "More heap (-XX:MaxRAMPercentage or a larger container), or less garbage: see POST /flamegraph?event=alloc."));
     }
 }

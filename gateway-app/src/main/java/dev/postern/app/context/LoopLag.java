@@ -30,6 +30,6 @@ final class LoopLag implements ContextSource {
                         "at most " + Math.round(LATE * 1e3),
                         String.format(Locale.ROOT, "%.0f", now * 1e3),
                         !late,
-                        "A task blocks an event loop: /flamegraph?event=wall shows it; else the machine has too little processor time."));
+                        "A task blocks an event loop: POST /flamegraph?event=wall shows it; else the machine has too little processor time."));
     }
 }

@@ -5,13 +5,12 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import dev.postern.app.Gateway;
 import dev.postern.app.config.read.ConfigReader;
 import dev.postern.app.config.read.LoadedConfig;
+import dev.postern.app.demo.DemoPorts.Part;
 import dev.postern.auth.issue.DevelopmentIssuer;
 import dev.postern.core.pipeline.Stages;
 import java.io.IOException;
 import java.io.InputStream;
-import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.ServerSocket;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -40,27 +39,31 @@ public final class Demo implements AutoCloseable {
     }
 
     /** Settings of a demo. */
-    public record Wish(boolean usualPorts, UnaryOperator<Stages> variation, Consumer<String> exchangeLines) {
+    public record Wish(DemoPorts ports, UnaryOperator<Stages> variation, Consumer<String> exchangeLines) {
 
-        /** Returns the settings of a demo that stays up: on its default ports where these are free, with its exchange log shown. */
-        public static Wish toStay(Consumer<String> out) {
-            return new Wish(true, UnaryOperator.identity(), out);
+        /** Returns the settings of a demo that stays up, with its exchange log shown. */
+        public static Wish toStay(DemoPorts ports, Consumer<String> out) {
+            return new Wish(ports, UnaryOperator.identity(), out);
         }
 
         /** Returns the settings of a demo that runs its scenarios once. */
-        public static Wish once() {
-            return new Wish(false, UnaryOperator.identity(), line -> {});
+        public static Wish once(DemoPorts ports) {
+            return new Wish(ports, UnaryOperator.identity(), line -> {});
         }
     }
 
     /** Starts issuer, site, echo socket and gateway. */
     public static Demo start(Wish wish) throws IOException {
         DevelopmentIssuer issuer =
-                DevelopmentIssuer.start(at(wish, 9300), Duration.ofMinutes(5), InstantSource.system());
+                DevelopmentIssuer.start(wish.ports().of(Part.ISSUER), Duration.ofMinutes(5), InstantSource.system());
         try {
-            SampleOrigin origin = new SampleOrigin(at(wish, 9000));
+            SampleOrigin origin = new SampleOrigin(wish.ports().of(Part.SITE));
             try {
-                return start(wish, issuer, origin, EchoSocket.start());
+                return start(
+                        wish,
+                        issuer,
+                        origin,
+                        EchoSocket.start(wish.ports().of(Part.ECHO).getPort()));
             } catch (IOException | RuntimeException e) {
                 origin.close();
                 throw e;
@@ -90,9 +93,9 @@ public final class Demo implements AutoCloseable {
                 throw new IOException(NAME + ": missing (expected: in the jar)");
             }
             List<String> flags = List.of(
-                    "listeners.web.address=" + text(at(wish, 8080)),
-                    "listeners.way-out.address=" + text(at(wish, 8443)),
-                    "admin.address=" + text(at(wish, 9180)),
+                    "listeners.web.address=" + text(wish.ports().of(Part.WEB)),
+                    "listeners.way-out.address=" + text(wish.ports().of(Part.FORWARD)),
+                    "admin.address=" + text(wish.ports().of(Part.ADMIN)),
                     "privacy-pass.issuers.issuer.directory=" + issuer.directoryUri(),
                     "privacy-pass.issuers.issuer.name=" + issuer.name(),
                     "upstreams.site.endpoints=[\"" + origin.address() + "\"]",
@@ -105,19 +108,6 @@ public final class Demo implements AutoCloseable {
             }
             return config;
         }
-    }
-
-    /** Returns the port of loopback, or a free one if the port is in use. */
-    private static InetSocketAddress at(Wish wish, int usual) {
-        int port = 0;
-        if (wish.usualPorts()) {
-            try (ServerSocket probe = new ServerSocket(usual, 1, InetAddress.getLoopbackAddress())) {
-                port = probe.getLocalPort();
-            } catch (IOException e) {
-                port = 0; // in use
-            }
-        }
-        return new InetSocketAddress("127.0.0.1", port);
     }
 
     private static String text(InetSocketAddress address) {

@@ -28,14 +28,15 @@ final class EchoSocket implements AutoCloseable {
         thread.start();
     }
 
-    static EchoSocket start() throws IOException {
+    /** @param port 0 for a free one */
+    static EchoSocket start(int port) throws IOException {
         for (int i = 1; true; i++) {
-            ServerSocket held = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
+            ServerSocket held = new ServerSocket(port, 1, InetAddress.getLoopbackAddress());
             try {
                 return new EchoSocket(new DatagramSocket(held.getLocalPort(), held.getInetAddress()), held);
             } catch (BindException e) {
                 held.close();
-                if (i == ATTEMPTS) {
+                if (i == ATTEMPTS || port != 0) {
                     throw e;
                 }
             }

@@ -1,5 +1,6 @@
 package dev.postern.app.demo;
 
+import dev.postern.core.transport.FailureText;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -44,7 +45,7 @@ public final class StepLog {
             String detail = action.run();
             step = new Step(name, true, (System.nanoTime() - start) / 1e6, detail);
         } catch (IOException | RuntimeException e) {
-            step = new Step(name, false, (System.nanoTime() - start) / 1e6, String.valueOf(e.getMessage()));
+            step = new Step(name, false, (System.nanoTime() - start) / 1e6, FailureText.of(e));
         }
         steps.add(step);
         each.accept(step);

@@ -35,12 +35,6 @@ public final class FlamePage implements AdminEndpoint {
 
     @Override
     public void show(AdminExchange exchange) {
-        // Pages of other sites have no access, and must not make this process work.
-        if (exchange.foreign()) {
-            exchange.send(
-                    403, TEXT, "Requested by a page of another site (expected: this address itself, or no browser).\n");
-            return;
-        }
         FlameQuery query;
         try {
             query = FlameQuery.of(exchange::parameter);
@@ -48,9 +42,7 @@ public final class FlamePage implements AdminEndpoint {
             exchange.send(400, TEXT, e.getMessage() + "\n");
             return;
         }
-        if (exchange.headOnly()) {
-            send(exchange, ""); // HEAD takes no profile
-        } else if (free.tryAcquire()) {
+        if (free.tryAcquire()) {
             take(query).accept(exchange);
         } else {
             busy(exchange, Math.max(1, Duration.between(clock.instant(), end).toSeconds() + 1));

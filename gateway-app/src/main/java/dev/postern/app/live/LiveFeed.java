@@ -76,15 +76,6 @@ public final class LiveFeed implements AdminEndpoint, AutoCloseable {
 
     @Override
     public void show(AdminExchange exchange) throws IOException {
-        if (exchange.foreign()) {
-            exchange.send(
-                    403, TEXT, "Requested by a page of another site (expected: this address itself, or no browser).\n");
-            return;
-        }
-        if (exchange.headOnly()) {
-            exchange.send(200, EVENTS, "");
-            return;
-        }
         LiveSubscriber subscriber = new LiveSubscriber(patience);
         if (!join(subscriber)) {
             exchange.set("Retry-After", "5");

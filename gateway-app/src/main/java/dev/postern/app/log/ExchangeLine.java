@@ -12,7 +12,9 @@ import dev.postern.core.http.Refusal;
 import dev.postern.core.http.RequestHead;
 import dev.postern.core.route.Route;
 import java.time.Instant;
+import java.util.EnumSet;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Line of the exchange log: one exchange as JSON. Defines the logged fields and the values that are never logged. */
@@ -20,6 +22,7 @@ final class ExchangeLine {
 
     private static final StageName[] STAGES = StageName.values();
 
+    private final Set<LogField> fields;
     private final boolean client;
     private final boolean destination;
     private final boolean query;
@@ -31,7 +34,10 @@ final class ExchangeLine {
 
     /** @param extra fields of extensions */
     ExchangeLine(LogSettings settings, List<ExtensionLoader.ExtraField> extra) {
-        this.client = settings.clientAddress() == LogSettings.ClientAddress.TRUNCATED;
+        List<LogField> wanted = settings.exchanges().fields();
+        this.fields = wanted.isEmpty() ? EnumSet.allOf(LogField.class) : EnumSet.copyOf(wanted);
+        this.client =
+                fields.contains(LogField.CLIENT) && settings.clientAddress() == LogSettings.ClientAddress.TRUNCATED;
         this.destination = settings.destination() == LogSettings.Switch.ON;
         this.query = settings.query() == LogSettings.Switch.ON;
         this.extra = extra;
@@ -39,9 +45,9 @@ final class ExchangeLine {
 
     String of(Exchange exchange, Instant now) {
         StringBuilder out = new StringBuilder(512).append('{');
-        text(out, "time", now.toString());
+        text(out, LogField.TIME, now.toString());
         id(out, exchange);
-        text(out, "listener", exchange.client().listener().name());
+        text(out, LogField.LISTENER, exchange.client().listener().name());
         trace(out, exchange);
         route(out, exchange);
         request(out, exchange);
@@ -50,84 +56,87 @@ final class ExchangeLine {
             ListenerInfo listener = exchange.client().listener();
             text(
                     out,
-                    "client",
+                    LogField.CLIENT,
                     listener.networks().logged(exchange.clientAddress()).toString());
         }
         times(out, exchange.timeline());
-        if (!extra.isEmpty()) {
+        if (!extra.isEmpty() && fields.contains(LogField.EXTRA)) {
             extra(out, exchange);
         }
         return out.append('}').toString();
     }
 
-    private static void id(StringBuilder out, Exchange exchange) {
+    private void id(StringBuilder out, Exchange exchange) {
         @Nullable Field id = exchange.requestId();
         if (id != null) {
-            text(out, "id", id.value());
+            text(out, LogField.ID, id.value());
         }
     }
 
     /** Adds the trace ids, which connect the line with the spans of the exchange. */
-    private static void trace(StringBuilder out, Exchange exchange) {
+    private void trace(StringBuilder out, Exchange exchange) {
         @Nullable Trace trace = Trace.of(exchange);
         if (trace != null) {
-            text(out, "trace", trace.own().traceId());
+            text(out, LogField.TRACE, trace.own().traceId());
         }
     }
 
-    private static void route(StringBuilder out, Exchange exchange) {
+    private void route(StringBuilder out, Exchange exchange) {
         @Nullable Route route = Route.orNull(exchange);
         if (route != null) {
-            text(out, "route", route.name());
+            text(out, LogField.ROUTE, route.name());
         }
     }
 
     private void request(StringBuilder out, Exchange exchange) {
         RequestHead request = exchange.request();
         boolean reverse = exchange.client().listener().reverse();
-        text(out, "method", request.method().name());
+        text(out, LogField.METHOD, request.method().name());
         if (reverse || destination) {
-            text(out, "host", request.authority());
-            text(out, "path", request.path());
+            text(out, LogField.HOST, request.authority());
+            text(out, LogField.PATH, request.path());
         }
         if (reverse && query) {
-            text(out, "query", request.query());
+            text(out, LogField.QUERY, request.query());
         }
     }
 
-    private static void outcome(StringBuilder out, Outcome outcome) {
-        number(out, "status", outcome.status());
+    private void outcome(StringBuilder out, Outcome outcome) {
+        number(out, LogField.STATUS, outcome.status());
         @Nullable Refusal refusal = outcome.refusal();
         if (refusal != null) {
-            text(out, "code", refusal.code());
-            text(out, "blame", refusal.blame().label());
+            text(out, LogField.CODE, refusal.code());
+            text(out, LogField.BLAME, refusal.blame().label());
         }
         if (!outcome.reason().isEmpty()) {
-            text(out, "reason", outcome.reason());
+            text(out, LogField.REASON, outcome.reason());
         }
         Outcome.@Nullable Reported reported = outcome.reported();
         if (reported != null) {
-            text(out, "would-refuse", reported.refusal().code());
-            text(out, "would-refuse-reason", reported.reason());
+            text(out, LogField.WOULD_REFUSE, reported.refusal().code());
+            text(out, LogField.WOULD_REFUSE_REASON, reported.reason());
         }
         @Nullable String upstream = outcome.upstream();
         if (upstream != null) {
-            text(out, "upstream", upstream);
-            out.append(",\"reused\":").append(outcome.reused());
-            number(out, "tries", outcome.tries());
+            text(out, LogField.UPSTREAM, upstream);
+            truth(out, LogField.REUSED, outcome.reused());
+            number(out, LogField.TRIES, outcome.tries());
         }
-        number(out, "bytes-in", outcome.bytesIn());
-        number(out, "bytes-out", outcome.bytesOut());
+        number(out, LogField.BYTES_IN, outcome.bytesIn());
+        number(out, LogField.BYTES_OUT, outcome.bytesOut());
         if (outcome.cut()) {
-            out.append(",\"cut\":true");
+            truth(out, LogField.CUT, true);
         }
     }
 
     /** Adds the times of the stages, whose sum is {@code total-us} except for rounding. */
-    private static void times(StringBuilder out, Timeline timeline) {
-        number(out, "total-us", timeline.total() / 1000);
-        text(out, "slowest", timeline.slowest().label());
-        out.append(",\"stages-us\":{");
+    private void times(StringBuilder out, Timeline timeline) {
+        number(out, LogField.TOTAL_US, timeline.total() / 1000);
+        text(out, LogField.SLOWEST, timeline.slowest().label());
+        if (!fields.contains(LogField.STAGES_US)) {
+            return;
+        }
+        key(out, LogField.STAGES_US.label()).append('{');
         boolean first = true;
         for (StageName stage : STAGES) {
             long micros = timeline.nanos(stage) / 1000;
@@ -144,25 +153,44 @@ final class ExchangeLine {
 
     /** Adds the fields of extensions in an object of their own, so that their names cannot collide with ours. */
     private void extra(StringBuilder out, Exchange exchange) {
-        StringBuilder fields = new StringBuilder("{");
+        StringBuilder object = new StringBuilder("{");
         for (ExtensionLoader.ExtraField field : extra) {
             @Nullable String value = field.value(exchange);
             if (value != null) {
-                text(fields, field.name(), value);
+                quoted(key(object, field.name()), value);
             }
         }
-        out.append(",\"extra\":").append(fields).append('}');
+        key(out, LogField.EXTRA.label()).append(object).append('}');
     }
 
-    private static void number(StringBuilder out, String key, long value) {
-        out.append(",\"").append(key).append("\":").append(value);
+    private void truth(StringBuilder out, LogField field, boolean value) {
+        if (fields.contains(field)) {
+            key(out, field.label()).append(value);
+        }
     }
 
-    private static void text(StringBuilder out, String key, String value) {
+    private void number(StringBuilder out, LogField field, long value) {
+        if (fields.contains(field)) {
+            key(out, field.label()).append(value);
+        }
+    }
+
+    private void text(StringBuilder out, LogField field, String value) {
+        if (fields.contains(field)) {
+            quoted(key(out, field.label()), value);
+        }
+    }
+
+    /** Begins a field of the object; a comma precedes all but the first. */
+    private static StringBuilder key(StringBuilder out, String name) {
         if (out.length() > 1) {
             out.append(',');
         }
-        out.append('"').append(key).append("\":\"");
+        return out.append('"').append(name).append("\":");
+    }
+
+    private static void quoted(StringBuilder out, String value) {
+        out.append('"');
         for (int i = 0; i < value.length(); i++) {
             char c = value.charAt(i);
             if (c == '"' || c == '\\') {

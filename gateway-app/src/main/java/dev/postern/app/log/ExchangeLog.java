@@ -8,14 +8,17 @@ import dev.postern.core.rate.LogRateLimiter;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.netty.util.concurrent.Ticker;
+import java.io.IOException;
+import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.ThreadLocalRandom;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Log of exchanges: writes a line for each refusal, enforced or only reported, up to a rate, and for a share of the other exchanges, on a
@@ -25,6 +28,8 @@ import org.jspecify.annotations.Nullable;
 public final class ExchangeLog implements Exchange.EndListener, AutoCloseable {
 
     static final int QUEUE = 8192;
+
+    private static final Logger LOG = LoggerFactory.getLogger(ExchangeLog.class);
 
     /** Time for which lines are collected at low load. Waking a thread and the system call cost many times as much as a line. */
     private static final long LONGEST_PAUSE_MILLIS = 50;
@@ -38,13 +43,14 @@ public final class ExchangeLog implements Exchange.EndListener, AutoCloseable {
     private final InstantSource clock;
     private final Ticker ticker;
     private final Counter lost;
+    private final LogRateLimiter failures;
     private final BlockingQueue<String> queue = new ArrayBlockingQueue<>(QUEUE);
     private final Thread writer;
     private volatile Wanted wanted;
 
     /**
      * @param extra fields of extensions
-     * @param out consumes one or more lines without line ends; throws if they can't be written; called by one thread only
+     * @param outputs opens the configured output, on the thread of the log
      */
     public ExchangeLog(
             LogSettings settings,
@@ -52,20 +58,25 @@ public final class ExchangeLog implements Exchange.EndListener, AutoCloseable {
             InstantSource clock,
             Ticker ticker,
             MeterRegistry registry,
-            Consumer<List<String>> out) {
+            LineOutput.Opener outputs) {
         this.extra = List.copyOf(extra);
         this.wanted = Wanted.of(settings, this.extra, ticker);
         this.clock = clock;
         this.ticker = ticker;
+        this.failures = new LogRateLimiter(Duration.ofMinutes(1), ticker);
         this.lost = Meters.LOG_LOST.counter(registry);
-        this.writer = new Thread(() -> write(out), "postern-exchange-log");
+        this.writer = new Thread(() -> write(new ConfiguredOutput(outputs)), "postern-exchange-log");
         this.writer.setDaemon(true);
         this.writer.start();
     }
 
     /** Settings in the form used per exchange, created once. */
     private record Wanted(
-            double successes, long slow, @Nullable LogRateLimiter refusals, ExchangeLine line) {
+            double successes,
+            long slow,
+            @Nullable LogRateLimiter refusals,
+            ExchangeLine line,
+            LogSettings.Exchanges exchanges) {
 
         static Wanted of(LogSettings settings, List<ExtensionLoader.ExtraField> extra, Ticker ticker) {
             @Nullable Gcra refusals = settings.refusalRate().gcra();
@@ -73,7 +84,8 @@ public final class ExchangeLog implements Exchange.EndListener, AutoCloseable {
                     settings.successes().fraction(),
                     settings.slow().isZero() ? Long.MAX_VALUE : settings.slow().toNanos(),
                     refusals == null ? null : new LogRateLimiter(refusals, ticker),
-                    new ExchangeLine(settings, extra));
+                    new ExchangeLine(settings, extra),
+                    settings.exchanges());
         }
     }
 
@@ -109,7 +121,7 @@ public final class ExchangeLog implements Exchange.EndListener, AutoCloseable {
                 && !exchange.outcome().cut();
     }
 
-    private void write(Consumer<List<String>> out) {
+    private void write(ConfiguredOutput out) {
         List<String> lines = new ArrayList<>();
         long pause = LONGEST_PAUSE_MILLIS;
         try {
@@ -123,22 +135,61 @@ public final class ExchangeLog implements Exchange.EndListener, AutoCloseable {
             do {
                 write(lines, out);
             } while (!queue.isEmpty());
+            out.close();
         }
     }
 
     /** Writes at most one queue of lines, including the line that was waited for. */
-    private int write(List<String> lines, Consumer<List<String>> out) {
+    private int write(List<String> lines, ConfiguredOutput out) {
         queue.drainTo(lines, QUEUE - lines.size());
         int count = lines.size();
         if (count > 0) {
-            try {
-                out.accept(List.copyOf(lines));
-            } catch (RuntimeException e) { // a full disk, a closed pipe: later lines are tried again
-                lost.increment(count);
-            }
+            out.write(List.copyOf(lines));
             lines.clear();
         }
         return count;
+    }
+
+    /** Output in force, which counts and reports lines that can't be written. Confined to the thread of the log. */
+    private final class ConfiguredOutput {
+
+        private final LineOutput.Opener outputs;
+        private LogSettings.@Nullable Exchanges opened;
+        private LineOutput output = lines -> {};
+
+        ConfiguredOutput(LineOutput.Opener outputs) {
+            this.outputs = outputs;
+        }
+
+        void write(List<String> lines) {
+            LogSettings.Exchanges now = wanted.exchanges();
+            if (!now.equals(opened)) {
+                close();
+                output = outputs.open(now);
+                opened = now;
+            }
+            try {
+                output.write(lines);
+            } catch (IOException e) { // a full disk, a server that is away: later lines are tried again
+                lost.increment(lines.size());
+                if (failures.tryAcquire()) {
+                    LOG.warn(
+                            "log.exchanges.to: {} takes no lines: {}; lost lines are counted in postern_log_lost_total",
+                            now.to(),
+                            e.getMessage());
+                }
+            } catch (RuntimeException e) { // by the appender of standard output, whose handler reports it
+                lost.increment(lines.size());
+            }
+        }
+
+        void close() {
+            try {
+                output.close();
+            } catch (IOException e) {
+                LOG.debug("log.exchanges.to: {}: {}", opened, e.getMessage());
+            }
+        }
     }
 
     /** Writes the queued lines and ends; waits two seconds at most. */

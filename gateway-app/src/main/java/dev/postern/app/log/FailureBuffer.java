@@ -41,7 +41,7 @@ public final class FailureBuffer implements Exchange.EndListener {
     }
 
     /** Returns whether the refusal is a failure. Waiting in a room and a maintenance page are not failures. */
-    private static boolean incident(Refusal refusal, int status) {
+    static boolean incident(Refusal refusal, int status) {
         return status >= FIRST_ERROR && refusal.blame() != FaultDomain.CLIENT && refusal != Refusal.MAINTENANCE;
     }
 

@@ -64,7 +64,7 @@ final class FailureRecord {
         received.put("slowest", timeline.slowest().label());
         received.put("stages-us", stages(timeline));
         Upstream upstream =
-                route == null ? null : RoutingSnapshot.of(exchange).upstreams().named(route.upstream());
+                route == null ? null : RoutingSnapshot.of(exchange).upstreams().named(route.upstream(exchange));
         if (upstream != null) {
             received.put("upstream", upstream(upstream));
         }

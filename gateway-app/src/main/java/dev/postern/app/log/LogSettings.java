@@ -1,9 +1,11 @@
 package dev.postern.app.log;
 
+import dev.postern.core.config.ByteSize;
 import dev.postern.core.config.Key;
 import dev.postern.core.config.Rate;
 import dev.postern.core.config.Share;
 import java.time.Duration;
+import java.util.List;
 
 /** Log settings, section {@code log} of the configuration. The log never contains a token, a nonce or a full client address. */
 public record LogSettings(
@@ -12,6 +14,11 @@ public record LogSettings(
                 description =
                         "Level of the gateway; libraries log at most `info`, because more would name destinations.")
         Level level,
+
+        @Key(
+                defaultValue = "text",
+                description = "Format of the program log, on standard error; `json` has the field names of ECS.")
+        Format format,
 
         @Key(defaultValue = "1%", description = "Share of successful exchanges that are logged.")
         Share successes,
@@ -38,7 +45,52 @@ public record LogSettings(
         Switch destination,
 
         @Key(defaultValue = "off", description = "Whether lines contain the query of a request.")
-        Switch query) {
+        Switch query,
+
+        @Key(defaultValue = "{}", description = "Target and fields of the exchange log.")
+        Exchanges exchanges) {
+
+    /** Format of the program log. */
+    public enum Format {
+        TEXT,
+        /** One JSON object per line, with the field names of the Elastic Common Schema. */
+        JSON
+    }
+
+    /** Target and fields of the exchange log. */
+    public record Exchanges(
+            @Key(
+                    defaultValue = "stdout",
+                    description = "`stdout`, `file:` with an absolute path, or `syslog:HOST:PORT` (RFC 5424 over TCP)"
+                            + " ([examples](observe.md#read-the-exchange-log)).")
+            LogTarget to,
+
+            @Key(
+                    defaultValue = "100MiB",
+                    min = "1MiB",
+                    max = "1024GiB",
+                    needs = "to: file:NAME",
+                    description = "Size at which the file becomes `PATH.1` and a new one begins.")
+            ByteSize maxSize,
+
+            @Key(
+                    defaultValue = "5",
+                    min = "1",
+                    max = "1000",
+                    needs = "to: file:NAME",
+                    description = "Number of full files that are kept; older ones are deleted.")
+            int keep,
+
+            @Key(
+                    defaultValue = "[]",
+                    description = "Fields of a line, in the order of the log; `[]`: all. Those that other keys switch"
+                            + " off stay away.")
+            List<LogField> fields) {
+
+        public Exchanges {
+            fields = List.copyOf(fields);
+        }
+    }
 
     /** Level of program log lines. */
     public enum Level {

@@ -2,6 +2,7 @@ package dev.postern.app.mapping;
 
 import dev.postern.app.config.GatewayConfig;
 import dev.postern.app.config.ListenerConfig;
+import dev.postern.app.config.type.AddressFiles;
 import dev.postern.core.exchange.ListenerInfo;
 import dev.postern.core.exchange.RequestId;
 import dev.postern.core.exchange.RequestIdSettings;
@@ -29,7 +30,7 @@ public final class ListenerMapping {
         this.environment = environment;
     }
 
-    /** Maps a listener and reads its certificates and keys. Throws {@link IllegalStateException} with the error in these. */
+    /** Maps a listener and reads its certificates, keys and address lists. Throws {@link IllegalStateException} with the error in these. */
     public ListenerSettings listener(ListenerConfig listener) {
         return new ListenerSettings(
                 new ListenerInfo(
@@ -42,7 +43,8 @@ public final class ListenerMapping {
                         listener.forwarded(),
                         listener.serverTiming(),
                         requestId(listener),
-                        new ClientNetworks(Nat64Prefixes.of(config.transport().nat64Prefixes()))),
+                        new ClientNetworks(Nat64Prefixes.of(config.transport().nat64Prefixes())),
+                        AddressFiles.rule(listener.allow(), listener.deny())),
                 listener.address().resolve(),
                 sockets.clientSockets(listener.congestionControl()),
                 Set.copyOf(listener.protocols()),

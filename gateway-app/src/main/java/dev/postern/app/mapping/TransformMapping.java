@@ -9,6 +9,7 @@ import dev.postern.core.route.transform.HeaderModifications;
 import dev.postern.core.route.transform.Maintenance;
 import dev.postern.core.route.transform.Rewrite;
 import dev.postern.core.route.transform.RouteTransform;
+import dev.postern.core.route.transform.StaticResponse;
 import dev.postern.core.route.transform.Template;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -31,6 +32,7 @@ final class TransformMapping {
                 route.rewrite() == null ? null : Rewrite.of(route.rewrite(), route.path()),
                 route.redirect() == null ? null : route.redirect().rule(route.host()),
                 maintenance(route.maintenance()),
+                respond(route.respond()),
                 route.upgrade(),
                 route.pathForm());
     }
@@ -43,6 +45,10 @@ final class TransformMapping {
         return fields.entrySet().stream()
                 .map(e -> new HeaderModification(FieldName.of(e.getKey()), Template.of(e.getValue())))
                 .toList();
+    }
+
+    private static @Nullable StaticResponse respond(RouteConfig.@Nullable Respond respond) {
+        return respond == null ? null : new StaticResponse(respond.status(), respond.body(), respond.headers());
     }
 
     private static @Nullable Maintenance maintenance(RouteConfig.@Nullable Maintenance maintenance) {

@@ -11,6 +11,7 @@ import dev.postern.core.transport.ReceiveWindows;
 import dev.postern.core.upstream.connect.Connector;
 import dev.postern.core.upstream.endpoint.ExtensionBalance;
 import dev.postern.core.upstream.endpoint.HashPolicy;
+import dev.postern.core.upstream.endpoint.HostRule;
 import dev.postern.core.upstream.endpoint.UpstreamSettings;
 import org.jspecify.annotations.Nullable;
 
@@ -41,7 +42,8 @@ public final class UpstreamMapping {
                 upstream.breaker(),
                 sockets.upstreamSockets(upstream.congestionControl()),
                 upstream.proxyProtocol(),
-                upstream.expect());
+                upstream.expect(),
+                HostRule.of(upstream.host()));
     }
 
     private UpstreamSettings.Balance balance(UpstreamConfig upstream) {
@@ -53,7 +55,7 @@ public final class UpstreamMapping {
         ExtensionBalance rule = loader.endpointRule(name);
         if (rule == null) {
             throw new IllegalStateException("upstreams." + upstream.name() + ".balance: " + name + " (expected: "
-                    + String.join(" | ", UpstreamConfig.BALANCES) + " | one of " + loader.endpointRules() + ")");
+                    + String.join(" | ", UpstreamConfig.BALANCES) + " | the name of an extension)");
         }
         return UpstreamSettings.Balance.by(rule);
     }
@@ -80,7 +82,11 @@ public final class UpstreamMapping {
         try {
             return tls == null
                     ? null
-                    : new ClientTls(engine, tls, upstream.protocol().required());
+                    : new ClientTls(
+                            engine,
+                            tls,
+                            HostRule.of(upstream.host()).serverName(),
+                            upstream.protocol().required());
         } catch (IllegalArgumentException e) {
             throw new IllegalStateException("upstreams: " + upstream.name() + ": tls: " + e.getMessage(), e);
         }

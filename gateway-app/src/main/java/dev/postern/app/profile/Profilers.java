@@ -1,5 +1,6 @@
 package dev.postern.app.profile;
 
+import dev.postern.core.transport.FailureText;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -42,8 +43,8 @@ public final class Profilers implements Profiler {
         try {
             return best.get();
         } catch (LinkageError | RuntimeException e) {
-            LOG.warn("async-profiler can't be loaded; graphs are made by the flight recorder: {}", e.toString());
-            return new JfrEngine("async-profiler can't be loaded here (" + e.getMessage() + ").");
+            LOG.warn("async-profiler can't be loaded; graphs are made by the flight recorder: {}", FailureText.of(e));
+            return new JfrEngine("async-profiler can't be loaded here (" + FailureText.of(e) + ").");
         }
     }
 }

@@ -1,6 +1,7 @@
 package dev.postern.app.trace;
 
 import dev.postern.core.metrics.Meters;
+import dev.postern.core.transport.FailureText;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.opentelemetry.api.metrics.MeterProvider;
@@ -9,9 +10,7 @@ import io.opentelemetry.exporter.otlp.http.trace.OtlpHttpSpanExporter;
 import io.opentelemetry.sdk.common.CompletableResultCode;
 import io.opentelemetry.sdk.trace.data.SpanData;
 import io.opentelemetry.sdk.trace.export.SpanExporter;
-import java.io.UncheckedIOException;
 import java.util.Collection;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
 import java.util.function.IntConsumer;
 import java.util.logging.Level;
@@ -99,10 +98,7 @@ final class CountingExporter implements SpanExporter {
             return "status " + responded.getResponse().getStatusCode();
         }
         Throwable cause = failure.getCause();
-        while (cause instanceof CompletionException || cause instanceof UncheckedIOException) {
-            cause = cause.getCause();
-        }
-        return String.valueOf(cause);
+        return FailureText.of(cause == null ? failure : cause);
     }
 
     /** Stops waiting for the collector, now and for later batches. */

@@ -12,6 +12,7 @@ import dev.postern.app.socket.LocalServer;
 import dev.postern.app.socket.LocalServer.Response;
 import dev.postern.core.config.Kebab;
 import dev.postern.core.exchange.ListenerInfo;
+import dev.postern.core.transport.FailureText;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.InetSocketAddress;
@@ -87,7 +88,7 @@ public final class WarmUp {
                 new WarmUp(gateway, origin, issuer).run(loadedConfig.config(), limit);
             }
         } catch (IOException | IllegalStateException | IllegalArgumentException e) {
-            LOG.warn("warm-up: {}; the gateway starts without", e.getMessage());
+            LOG.warn("warm-up: {}; the gateway starts without", FailureText.of(e));
         }
     }
 

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.postern.core.testing.LeakExtension;
 import dev.postern.core.testing.RawClient;
 import dev.postern.core.transport.Transport;
-import io.netty.util.concurrent.Ticker;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.net.InetSocketAddress;
@@ -33,13 +32,8 @@ class HalfRequestsIT {
     private final CountDownLatch leave = new CountDownLatch(1);
     private final Probes probes = new Probes(
             () -> CompletableFuture.completedFuture(true), () -> true, () -> false, () -> "", Map.of(), Set.of());
-    private final AdminServer admin = new AdminServer(
-            ANY,
-            Transport.open(Transport.Kind.NIO),
-            Ticker.systemTicker(),
-            List.of(),
-            null,
-            new AdminEndpointTable(probes, Map.of("/slow", this::slow, "/endless", HalfRequestsIT::endless), Map.of()));
+    private final AdminServer admin =
+            AdminServers.open(Map.of(), Map.of("/slow", this::slow, "/endless", HalfRequestsIT::endless), Map.of());
     private final ProbeServer apart = new ProbeServer(ANY, Transport.open(Transport.Kind.NIO), probes);
     private final List<RawClient> clients = new ArrayList<>();
 

@@ -144,7 +144,7 @@ final class BusyGateway implements AutoCloseable {
     /** Waits until another viewer has received that many frames. */
     void awaitFrames(int count) {
         try (RawClient viewer = new RawClient(gateway.admin().getPort())) {
-            viewer.send("GET /live HTTP/1.1\r\nHost: localhost\r\n\r\n");
+            viewer.send("POST /live HTTP/1.1\r\nHost: localhost\r\n\r\n");
             String last = "";
             for (int frames = 0; frames < count; ) {
                 String next = viewer.readBytes(1);

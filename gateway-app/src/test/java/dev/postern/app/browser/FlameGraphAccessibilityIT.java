@@ -2,20 +2,13 @@ package dev.postern.app.browser;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.postern.app.admin.AdminEndpointTable;
 import dev.postern.app.admin.AdminServer;
-import dev.postern.app.admin.Probes;
+import dev.postern.app.admin.AdminServers;
 import dev.postern.app.flame.FlamePage;
 import dev.postern.app.profile.Profile;
 import dev.postern.core.testing.ManualClock;
-import dev.postern.core.transport.Transport;
-import io.netty.util.concurrent.Ticker;
-import java.net.InetSocketAddress;
 import java.time.Instant;
-import java.util.List;
 import java.util.Map;
-import java.util.Set;
-import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -41,22 +34,8 @@ class FlameGraphAccessibilityIT {
         FlamePage page = new FlamePage(
                 (event, length) -> new Profile(event, "a profiler", "Permit more.", STACKS),
                 new ManualClock(Instant.EPOCH));
-        server = new AdminServer(
-                new InetSocketAddress("127.0.0.1", 0),
-                Transport.open(Transport.Kind.NIO),
-                Ticker.systemTicker(),
-                List.of(),
-                null,
-                new AdminEndpointTable(
-                        new Probes(
-                                () -> CompletableFuture.completedFuture(true),
-                                () -> true,
-                                () -> false,
-                                () -> "",
-                                Map.of(),
-                                Set.of()),
-                        Map.of("/flamegraph", page),
-                        Map.of()));
+        // In service it needs POST, by which no browser opens an address.
+        server = AdminServers.open(Map.of(), Map.of("/flamegraph", page), Map.of());
         browser = Browser.withScript();
     }
 

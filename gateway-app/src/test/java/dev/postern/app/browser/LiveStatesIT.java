@@ -7,6 +7,7 @@ import static org.openqa.selenium.support.ui.ExpectedConditions.titleIs;
 
 import dev.postern.app.admin.AdminEndpointTable;
 import dev.postern.app.admin.AdminServer;
+import dev.postern.app.admin.AdminServers;
 import dev.postern.app.admin.HealthSource;
 import dev.postern.app.admin.Probes;
 import dev.postern.app.live.LiveFeed;
@@ -18,12 +19,9 @@ import dev.postern.core.metrics.StripedHistogram;
 import dev.postern.core.pipeline.StageTimes;
 import dev.postern.core.testing.RawClient;
 import dev.postern.core.testing.ServerProcess;
-import dev.postern.core.transport.Transport;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.netty.channel.embedded.EmbeddedChannel;
-import io.netty.util.concurrent.Ticker;
-import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -82,13 +80,10 @@ class LiveStatesIT {
     private AdminServer server = serve(ServerProcess.freePort());
 
     private AdminServer serve(int port) {
-        return new AdminServer(
-                new InetSocketAddress("127.0.0.1", port),
-                Transport.open(Transport.Kind.NIO),
-                Ticker.systemTicker(),
-                List.of(),
-                null,
-                new AdminEndpointTable(probes, Map.of("/", new LivePage(), "/live", feed), Map.of()));
+        return AdminServers.open(
+                port,
+                new AdminEndpointTable(
+                        probes, Map.of("/", LivePage.page()), Map.of(), Map.of("/live", feed), Map.of()));
     }
 
     @BeforeAll
@@ -197,7 +192,7 @@ class LiveStatesIT {
         Awaitility.await().until(() -> {
             RawClient other = new RawClient(server.address().getPort());
             others.add(other);
-            other.send("GET /live HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n");
+            other.send("POST /live HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n");
             if (other.readHead().status() != 200) {
                 others.remove(other);
                 other.close();
@@ -215,7 +210,7 @@ class LiveStatesIT {
     @Test
     void usesTheBucketsOfTheGateway() {
         assertThat(browser.run("""
-                events.close();
+                close();
                 const other = structuredClone(seen[seen.length - 1]), choices = by('shown').length;
                 other.bounds = [1, 2];
                 other.stages.forEach(stage => stage.fresh = [0, 4, 0]);

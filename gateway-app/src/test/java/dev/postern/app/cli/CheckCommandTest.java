@@ -2,11 +2,13 @@ package dev.postern.app.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.postern.core.crypto.KeyRing;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -88,6 +90,32 @@ class CheckCommandTest {
         assertThat(json().at("/problems/0/text").asString()).contains("(expected: text in UTF-8)");
     }
 
+    @Test
+    void strictTakesWarningsForProblems() throws IOException {
+        String warned = config(GOOD + "secrets: {}\n");
+        assertThat(run("check", "-c", warned)).isZero();
+        assertThat(out.toString()).contains("warning: ", "secrets.ring-file: none", "good");
+
+        out.getBuffer().setLength(0);
+        assertThat(run("check", "--strict", "-c", warned)).isEqualTo(1);
+        assertThat(out.toString())
+                .contains("secrets.ring-file: none", "1 problem")
+                .doesNotContain("warning: ", "good");
+
+        out.getBuffer().setLength(0);
+        assertThat(run("check", "--strict", "--json", "-c", warned)).isEqualTo(1);
+        assertThat(json().at("/good").asBoolean(true)).isFalse();
+        assertThat(json().at("/problems/0/key").asString()).isEqualTo("secrets.ring-file");
+        assertThat(json().at("/warnings")).isEmpty();
+
+        out.getBuffer().setLength(0);
+        Files.writeString(folder.resolve("ring"), KeyRing.newLine() + "\n");
+        Files.setPosixFilePermissions(folder.resolve("ring"), PosixFilePermissions.fromString("rw-------"));
+        assertThat(run("check", "--strict", "-c", config(GOOD + "secrets: {ring-file: ring}\n")))
+                .isZero();
+        assertThat(out.toString().strip()).isEqualTo("good");
+    }
+
     @ParameterizedTest
     @ValueSource(
             strings = {
@@ -140,12 +168,14 @@ class CheckCommandTest {
                 out.toString().lines().map(l -> l.replace(folder + "/", "")).toList();
         assertThat(lines)
                 .contains(
-                        "gateway.yaml:1:12: listeners: 127.0.0.1:8080 (expected: a list such as [a, b])",
+                        "gateway.yaml:1:12: listeners: 127.0.0.1:8080 (expected: a list such as [{name: web, address:"
+                                + " 0.0.0.0:8080}])",
                         "gateway.yaml:2:26: limits.pipeline-depth: 99999999999 (expected: a whole number up to"
                                 + " 2147483647)",
                         "gateway.yaml:5:16: upstreams.0.endpoints: 127.0.0.1:9000 (expected: a list such as"
                                 + " [127.0.0.1:9000])",
-                        "gateway.yaml:7:14: routes.0.upstream: nothing (expected: a single value)",
+                        "gateway.yaml:7:14: routes.0.upstream: nothing (expected: the name of an upstream; or upstreams,"
+                                + " respond or redirect)",
                         "--set upstreams.3.name: upstreams.3.name: 3 (expected: an index of 0..1)");
     }
 }

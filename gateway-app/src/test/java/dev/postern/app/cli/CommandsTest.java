@@ -2,6 +2,7 @@ package dev.postern.app.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.postern.auth.spend.StoreSizing;
 import dev.postern.core.crypto.KeyRing;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -9,6 +10,8 @@ import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -41,6 +44,7 @@ class CommandsTest {
     @ParameterizedTest
     @ValueSource(
             strings = {
+                "init",
                 "run",
                 "check",
                 "config show",
@@ -65,11 +69,57 @@ class CommandsTest {
                 .containsPattern("(?s)Examples:.*postern " + command.split(" ")[0]);
     }
 
+    /** The command that deploy shows and the numbers of capacity are those of the command that both name. */
+    @Test
+    void docsShowTheMemoryThatSizeComputes() throws IOException {
+        String capacity = Files.readString(Path.of("../docs/capacity.md"));
+        assertThat(capacity).contains("`postern size --rate 5000 --challenge-window 10m`");
+        assertThat(run("size", "--rate", "5000", "--challenge-window", "10m")).isZero();
+        Matcher memcached = Pattern.compile("memcached +-m (\\d+) ").matcher(out.toString());
+        assertThat(memcached.find()).isTrue();
+
+        assertThat(Files.readString(Path.of("../docs/deploy.md")))
+                .contains("\nmemcached -M -m " + memcached.group(1) + " -U 0 -l ");
+        long spends = 5_000 * (2 * 600 + 30);
+        assertThat(capacity)
+                .contains(
+                        "20 min 30 s",
+                        StoreSizing.MEMCACHED.bytes() + " B in memcached",
+                        StoreSizing.REDIS.bytes() + " B in Redis",
+                        StoreSizing.EMBEDDED.bytes() + " B in the embedded ledger",
+                        StoreSizing.JOURNAL.bytes() + " B in its journal")
+                .containsPattern("6\\.15 million spends \\(5,000/s\\) take " + mega(StoreSizing.MEMCACHED, spends)
+                        + " MB, 1\\.3 GB, " + mega(StoreSizing.EMBEDDED, spends) + " MB and "
+                        + mega(StoreSizing.JOURNAL, spends) + " MB");
+        assertThat(mega(StoreSizing.REDIS, spends)).isBetween(1_250L, 1_349L);
+    }
+
+    private static long mega(StoreSizing store, long spends) {
+        return Math.round(spends * store.bytes() / 1e6);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"0", "-1", "65531"})
+    void theDemoNeedsSixPorts(String base) {
+        assertThat(run("demo", "--once", "--port-base", base)).isEqualTo(2);
+        assertThat(err.toString()).contains("--port-base: " + base + " (expected: 1..65530)");
+    }
+
     @Test
     void listsCommandsWithoutArguments() {
         assertThat(run()).isEqualTo(2);
         assertThat(err.toString()).contains("run", "check", "demo");
         assertThat(run("chekc")).isEqualTo(2);
+    }
+
+    @Test
+    void namesVersionAndCommit() {
+        assertThat(run("--version")).isZero();
+        assertThat(out.toString().lines())
+                .satisfiesExactly(
+                        line -> assertThat(line).matches("postern \\d+\\.\\d+\\.\\d+.*"),
+                        line -> assertThat(line).startsWith("commit "),
+                        line -> assertThat(line).startsWith("java "));
     }
 
     @Test
@@ -106,7 +156,8 @@ class CommandsTest {
     @Test
     void refusesToRunBadConfiguration() throws IOException {
         assertThat(run("run", "-c", config("listeners: 5"))).isEqualTo(1);
-        assertThat(err.toString()).contains("listeners: 5 (expected: a list such as [a, b])");
+        assertThat(err.toString())
+                .contains("listeners: 5 (expected: a list such as [{name: web, address: 0.0.0.0:8080}])");
         assertThat(run("run", "-c", directory.resolve("nowhere").toString())).isEqualTo(1);
         assertThat(err.toString()).contains("(expected: a configuration file that can be read)");
     }

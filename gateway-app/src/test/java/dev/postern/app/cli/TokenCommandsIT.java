@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.postern.app.demo.Demo;
+import dev.postern.app.demo.DemoPorts;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -37,7 +38,7 @@ class TokenCommandsIT {
 
     @BeforeEach
     void start() throws IOException {
-        demo = Demo.start(Demo.Wish.once());
+        demo = Demo.start(Demo.Wish.once(DemoPorts.any()));
         String instructions = String.join("\n", demo.whatToTry());
         web = find(instructions, "the site at (http://[0-9.:]+)/");
         wayOut = find(instructions, "forward proxy at ([0-9.:]+),");

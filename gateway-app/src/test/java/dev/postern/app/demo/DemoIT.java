@@ -2,9 +2,11 @@ package dev.postern.app.demo;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.postern.core.pipeline.Stages;
 import java.io.IOException;
+import java.net.BindException;
 import java.util.List;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
@@ -68,7 +70,7 @@ class DemoIT {
     /** Runs the line in a shell, as a user pastes it. */
     @Test
     void theShownLineShowsTheQueue() throws Exception {
-        try (Demo demo = Demo.start(Demo.Wish.once())) {
+        try (Demo demo = Demo.start(Demo.Wish.once(DemoPorts.any()))) {
             String line = demo.whatToTry().stream()
                     .filter(l -> l.contains("/shop; done"))
                     .findFirst()
@@ -84,6 +86,39 @@ class DemoIT {
         }
     }
 
+    @Test
+    void listensOnPortsThatFollowTheBase() throws Exception {
+        int base = freeBase();
+        try (Demo demo = Demo.start(Demo.Wish.once(DemoPorts.from(base)))) {
+            String text = String.join("\n", demo.whatToTry());
+
+            assertThat(text)
+                    .contains(
+                            "the site at http://127.0.0.1:" + base + "/",
+                            "the forward proxy at 127.0.0.1:" + (base + 1),
+                            "--admin 127.0.0.1:" + (base + 2),
+                            "http://127.0.0.1:" + (base + 3) + "/",
+                            "the issuer at 127.0.0.1:" + (base + 4),
+                            "--udp 127.0.0.1:" + (base + 5));
+            assertThatThrownBy(() -> DemoPorts.from(base))
+                    .hasMessage("in use: [" + base + ", " + (base + 1) + ", " + (base + 2) + ", " + (base + 3) + ", "
+                            + (base + 4) + ", " + (base + 5) + "] (expected: " + base + " to " + (base + 5) + " free)");
+        }
+    }
+
+    /** Returns the first of six ports that are free now, above those that the kernel gives to others. */
+    private static int freeBase() {
+        for (int base = 61_000; base < DemoPorts.MAX_BASE; base += 6) {
+            try {
+                DemoPorts.from(base);
+                return base;
+            } catch (BindException e) {
+                // the next one
+            }
+        }
+        throw new IllegalStateException("no six ports in a row are free above 61000");
+    }
+
     private static List<String> failed(StepLog log) {
         return log.steps().stream()
                 .filter(step -> !step.good())
@@ -92,7 +127,7 @@ class DemoIT {
     }
 
     private static StepLog play(UnaryOperator<Stages> variation) throws IOException, InterruptedException {
-        try (Demo demo = Demo.start(new Demo.Wish(false, variation, line -> {}))) {
+        try (Demo demo = Demo.start(new Demo.Wish(DemoPorts.any(), variation, line -> {}))) {
             return demo.once(step -> {});
         }
     }

@@ -113,12 +113,15 @@ class SchemaTest {
                 "limit: {}"
             })
     void refusesOtherForms(String yaml) {
-        assertThat(errors(yaml)).hasSize(1);
+        // of one place, which may be neither of its forms: a value of a list and a reference
+        assertThat(errors(yaml).stream().map(error -> error.split(": ", 2)[0]).distinct())
+                .hasSize(1);
     }
 
     @ParameterizedTest
     @ValueSource(
             strings = {
+                "transport: {kind: '${KIND}', event-loops: '${file:loops}'}",
                 "limits: {request-body: 0, head-timeout: 1.5s}",
                 "routes: [{upstream: app, timeout: 0, request-body: 10 MiB}]",
                 "log: {successes: 0.5%, refusal-rate: 0}",

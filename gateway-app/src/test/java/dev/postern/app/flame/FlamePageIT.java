@@ -2,23 +2,19 @@ package dev.postern.app.flame;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.postern.app.admin.AdminEndpointTable;
 import dev.postern.app.admin.AdminServer;
-import dev.postern.app.admin.Probes;
+import dev.postern.app.admin.AdminServers;
 import dev.postern.app.profile.Profile;
 import dev.postern.app.profile.ProfileEvent;
 import dev.postern.app.profile.Profiler;
 import dev.postern.core.testing.ManualClock;
 import dev.postern.core.testing.RawClient;
-import dev.postern.core.transport.Transport;
-import io.netty.util.concurrent.Ticker;
 import java.io.IOException;
-import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
@@ -35,41 +31,28 @@ import org.junit.jupiter.params.provider.CsvSource;
 class FlamePageIT {
 
     private final BlockingQueue<Profiler> engines = new ArrayBlockingQueue<>(20);
-    private final AdminServer server = new AdminServer(
-            new InetSocketAddress("127.0.0.1", 0),
-            Transport.open(Transport.Kind.NIO),
-            Ticker.systemTicker(),
-            List.of(),
-            null,
-            new AdminEndpointTable(
-                    new Probes(
-                            () -> CompletableFuture.completedFuture(true),
-                            () -> true,
-                            () -> false,
-                            () -> "",
-                            Map.of(),
-                            Set.of()),
-                    Map.of(
-                            "/flamegraph",
-                            new FlamePage(
-                                    (event, length) -> engines.remove().take(event, length),
-                                    new ManualClock(Instant.EPOCH))),
-                    Map.of()));
+    private final AdminServer server = AdminServers.open(
+            Map.of(),
+            Map.of(),
+            Map.of(
+                    "/flamegraph",
+                    new FlamePage(
+                            (event, length) -> engines.remove().take(event, length), new ManualClock(Instant.EPOCH))));
 
     @AfterEach
     void close() {
         server.close();
     }
 
-    private RawClient.Response get(String query, String fields) {
+    private RawClient.Response ask(String method, String query, String fields) {
         try (RawClient client = new RawClient(server.address().getPort())) {
-            return client.send("GET /flamegraph" + query + " HTTP/1.1\r\nHost: 127.0.0.1\r\n" + fields + "\r\n")
+            return client.send(method + " /flamegraph" + query + " HTTP/1.1\r\nHost: 127.0.0.1\r\n" + fields + "\r\n")
                     .read();
         }
     }
 
     private RawClient.Response get(String query) {
-        return get(query, "");
+        return ask("POST", query, "");
     }
 
     private static Profiler taking(String... stacks) {
@@ -146,24 +129,41 @@ class FlamePageIT {
     void refusesPagesOfOtherSitesWithoutAProfile(String site, int status) {
         engines.add(taking("[t];a 1"));
 
-        assertThat(get("", "Sec-Fetch-Site: " + site + "\r\n").status()).isEqualTo(status);
+        assertThat(ask("POST", "", "Sec-Fetch-Site: " + site + "\r\n").status()).isEqualTo(status);
         assertThat(engines).hasSize(status == 200 ? 0 : 1);
     }
 
+    /** A link or an image of another site causes a GET request, in which browsers name no origin. */
     @Test
-    void runsNoProfileForHead() {
+    void runsNoProfileForGet() {
         engines.add(taking("[t];a 1"));
 
-        try (RawClient client = new RawClient(server.address().getPort())) {
-            String head = client.send(
-                            "HEAD /flamegraph?seconds=1 HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n")
-                    .rest();
-            assertThat(head)
-                    .startsWith("HTTP/1.1 200 ")
-                    .containsIgnoringCase("content-type: text/html")
-                    .endsWith("\r\n\r\n");
-        }
+        RawClient.Response refused = ask("GET", "?seconds=1", "");
+
+        assertThat(refused.status()).isEqualTo(405);
+        assertThat(refused.field("Allow")).isEqualTo("POST");
+        assertThat(refused.body()).contains("curl -N -X POST 'http://HOST:PORT/flamegraph'");
         assertThat(engines).hasSize(1);
+    }
+
+    /** As the live page sends it. */
+    @Test
+    void readsTheFieldsOfAForm() {
+        List<Duration> lengths = new ArrayList<>();
+        engines.add((event, length) -> {
+            lengths.add(length);
+            return taking("[t];a 1").take(event, length);
+        });
+
+        String form = "event=lock&seconds=3";
+        RawClient.Response page = ask(
+                "POST",
+                "",
+                "Content-Type: application/x-www-form-urlencoded\r\nContent-Length: " + form.length() + "\r\n\r\n"
+                        + form);
+
+        assertThat(page.body()).contains("' ns'");
+        assertThat(lengths).containsExactly(Duration.ofSeconds(3));
     }
 
     @Test
@@ -232,7 +232,7 @@ class FlamePageIT {
             }
         });
         try (RawClient client = new RawClient(server.address().getPort())) {
-            client.send("GET /flamegraph?event=lock HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n");
+            client.send("POST /flamegraph?event=lock HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n");
             assertThat(begun.await(30, TimeUnit.SECONDS)).isTrue();
 
             server.close();

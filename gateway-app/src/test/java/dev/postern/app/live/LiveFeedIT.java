@@ -3,22 +3,16 @@ package dev.postern.app.live;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import dev.postern.app.admin.AdminEndpointTable;
 import dev.postern.app.admin.AdminServer;
-import dev.postern.app.admin.Probes;
+import dev.postern.app.admin.AdminServers;
 import dev.postern.app.live.LiveSample.Series;
 import dev.postern.app.live.LiveSample.Value;
 import dev.postern.core.metrics.Meters;
 import dev.postern.core.testing.RawClient;
-import dev.postern.core.transport.Transport;
-import io.netty.util.concurrent.Ticker;
-import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -26,14 +20,14 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /** Tests the stream over sockets, with readings that the test permits. */
 class LiveFeedIT {
 
-    private static final String LIVE = "GET /live HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n";
+    private static final String LIVE = "POST /live HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n";
     private static final Duration OFTEN = Duration.ofMillis(20);
 
     private final AtomicInteger readings = new AtomicInteger();
@@ -42,22 +36,8 @@ class LiveFeedIT {
     private final Semaphore permitted = new Semaphore(Integer.MAX_VALUE);
     private final List<RawClient> clients = new ArrayList<>();
     private final LiveFeed feed = new LiveFeed(this::read, OFTEN, Duration.ofSeconds(2));
-    private final AdminServer server = new AdminServer(
-            new InetSocketAddress("127.0.0.1", 0),
-            Transport.open(Transport.Kind.NIO),
-            Ticker.systemTicker(),
-            List.of(),
-            null,
-            new AdminEndpointTable(
-                    new Probes(
-                            () -> CompletableFuture.completedFuture(true),
-                            () -> true,
-                            () -> false,
-                            () -> "",
-                            Map.of(),
-                            Set.of()),
-                    Map.of("/", new LivePage(), "/live", feed),
-                    Map.of()));
+    private final AdminServer server =
+            AdminServers.open(Map.of("/", LivePage.page()), Map.of("/", LivePage.index()), Map.of("/live", feed));
 
     @AfterEach
     void close() {
@@ -118,15 +98,13 @@ class LiveFeedIT {
                 .read();
     }
 
-    @Test
-    void headIsNoViewer() {
-        String head = client().send("HEAD /live HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n")
+    @ParameterizedTest
+    @ValueSource(strings = {"GET", "HEAD"})
+    void readingMethodsAreNoViewers(String method) {
+        String head = client().send(method + " /live HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n")
                 .rest();
 
-        assertThat(head)
-                .startsWith("HTTP/1.1 200 ")
-                .contains("text/event-stream")
-                .endsWith("\r\n\r\n");
+        assertThat(head).startsWith("HTTP/1.1 405 ").contains("POST");
         assertThat(readings).hasValue(0);
     }
 
@@ -247,9 +225,12 @@ class LiveFeedIT {
     }
 
     @ParameterizedTest
-    @CsvSource({"cross-site, 403", "same-site, 403"})
-    void refusesPagesOfOtherSites(String site, int status) {
-        assertThat(get("/live", "Sec-Fetch-Site: " + site + "\r\n").status()).isEqualTo(status);
+    @ValueSource(strings = {"Sec-Fetch-Site: cross-site", "Sec-Fetch-Site: same-site", "Origin: http://site.example"})
+    void refusesPagesOfOtherSites(String field) {
+        assertThat(client().send(LIVE.replace("\r\n\r\n", "\r\n" + field + "\r\n\r\n"))
+                        .readHead()
+                        .status())
+                .isEqualTo(403);
         assertThat(readings).hasValue(0);
     }
 
@@ -265,7 +246,7 @@ class LiveFeedIT {
                 .doesNotContain("unsafe");
         assertThat(page.field("Cache-Control")).isEqualTo("no-store");
         assertThat(page.field("X-Content-Type-Options")).isEqualTo("nosniff");
-        assertThat(page.field("Referrer-Policy")).isEqualTo("no-referrer");
+        assertThat(page.field("Referrer-Policy")).isEqualTo("same-origin");
         assertThat(page.body()).doesNotContain("src=", "https:", "@import", "url(", " style=", "onclick");
     }
 

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.postern.app.log.LogSettings.ClientAddress;
 import dev.postern.app.log.LogSettings.Level;
 import dev.postern.app.log.LogSettings.Switch;
+import dev.postern.core.config.ByteSize;
 import dev.postern.core.config.Rate;
 import dev.postern.core.config.Share;
 import dev.postern.core.exchange.ClientConnection;
@@ -27,7 +28,9 @@ import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.EnumSet;
 import java.util.List;
+import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
@@ -74,8 +77,57 @@ class ExchangeLineTest {
         return JsonMapper.shared().readTree(new ExchangeLine(settings).of(exchange, NOW));
     }
 
-    private static final LogSettings DEFAULTS = new LogSettings(
-            Level.INFO, new Share(0.01), Duration.ZERO, Rate.of("0"), ClientAddress.TRUNCATED, Switch.OFF, Switch.OFF);
+    private static final LogSettings DEFAULTS = settings(Switch.OFF);
+
+    private static LogSettings settings(Switch more, LogField... fields) {
+        return new LogSettings(
+                Level.INFO,
+                LogSettings.Format.TEXT,
+                new Share(1),
+                Duration.ZERO,
+                Rate.of("0"),
+                ClientAddress.TRUNCATED,
+                more,
+                more,
+                new LogSettings.Exchanges(LogTarget.of("stdout"), ByteSize.of("1MiB"), 1, List.of(fields)));
+    }
+
+    @Test
+    void hasTheSelectedFieldsInTheOrderOfTheLog() {
+        Exchange exchange = exchange(ListenerInfo.Mode.REVERSE, "/p");
+        exchange.timeline().mark(StageName.MATCH, 5_000);
+        exchange.refuse(Refusal.TOKEN_REQUIRED);
+
+        assertThat(new ExchangeLine(settings(Switch.ON, LogField.STAGES_US, LogField.STATUS, LogField.HOST))
+                        .of(exchange, NOW))
+                .isEqualTo("{\"host\":\"site.example\",\"status\":401,\"stages-us\":{\"match\":5}}");
+        assertThat(new ExchangeLine(settings(Switch.OFF, LogField.QUERY)).of(exchange, NOW))
+                .as("a field that another key switches off")
+                .isEqualTo("{}");
+    }
+
+    /** Of the fields that this exchange has: those of routes, traces and extensions have tests of their own. */
+    @Test
+    void hasEachSelectedFieldAlone() {
+        Exchange exchange = exchange(ListenerInfo.Mode.REVERSE, "/p");
+        exchange.requestId(Field.of(FieldName.of("x-request-id"), "abc-1"));
+        exchange.outcome().reported(Refusal.TOKEN_REQUIRED, "missing");
+        exchange.outcome().upstream("app");
+        exchange.outcome().reason("spent");
+        exchange.outcome().markCut();
+        exchange.refuse(Refusal.TOKEN_REQUIRED);
+        Set<LogField> all = EnumSet.complementOf(EnumSet.of(LogField.ROUTE, LogField.TRACE, LogField.EXTRA));
+
+        assertThat(names(line(settings(Switch.ON), exchange)))
+                .containsExactlyElementsOf(all.stream().map(LogField::label).toList());
+        for (LogField field : all) {
+            assertThat(names(line(settings(Switch.ON, field), exchange))).containsExactly(field.label());
+        }
+    }
+
+    private static List<String> names(JsonNode line) {
+        return List.copyOf(line.propertyNames());
+    }
 
     @Test
     void hasTheIdThatTheClientKnows() {
@@ -125,8 +177,7 @@ class ExchangeLineTest {
 
     @Test
     void containsMoreWhenConfigured() {
-        LogSettings configured = new LogSettings(
-                Level.INFO, new Share(1), Duration.ZERO, Rate.of("0"), ClientAddress.TRUNCATED, Switch.ON, Switch.ON);
+        LogSettings configured = settings(Switch.ON);
         assertThat(line(configured, exchange(ListenerInfo.Mode.REVERSE, "/p"))
                         .get("query")
                         .asString())

@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import dev.postern.app.log.LogSettings.ClientAddress;
 import dev.postern.app.log.LogSettings.Level;
 import dev.postern.app.log.LogSettings.Switch;
+import dev.postern.core.config.ByteSize;
 import dev.postern.core.config.Rate;
 import dev.postern.core.config.Share;
 import dev.postern.core.exchange.ClientConnection;
@@ -20,10 +21,12 @@ import dev.postern.core.http.RequestHead;
 import dev.postern.core.metrics.Meters;
 import dev.postern.core.net.CidrSet;
 import dev.postern.core.route.RoutingSnapshot;
+import dev.postern.core.testing.LogLines;
 import dev.postern.core.testing.RecordedResponse;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.netty.channel.embedded.EmbeddedChannel;
 import io.netty.util.concurrent.Ticker;
+import java.io.IOException;
 import java.net.InetAddress;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -31,7 +34,6 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 
 class ExchangeLogTest {
@@ -40,16 +42,31 @@ class ExchangeLogTest {
     private final EmbeddedChannel channel = new EmbeddedChannel();
     private final List<String> written = new CopyOnWriteArrayList<>();
 
-    private ExchangeLog log(double successes, Consumer<List<String>> out) {
-        LogSettings settings = new LogSettings(
+    private static LogSettings settings(double successes, String to) {
+        return new LogSettings(
                 Level.INFO,
+                LogSettings.Format.TEXT,
                 new Share(successes),
                 Duration.ofSeconds(1),
                 Rate.of("0"),
                 ClientAddress.OFF,
                 Switch.OFF,
-                Switch.OFF);
-        return new ExchangeLog(settings, List.of(), InstantSource.system(), Ticker.newMockTicker(), registry, out);
+                Switch.OFF,
+                new LogSettings.Exchanges(LogTarget.of(to), ByteSize.of("1MiB"), 1, List.of()));
+    }
+
+    private ExchangeLog log(double successes, LineOutput out) {
+        return opening(successes, exchanges -> out);
+    }
+
+    private ExchangeLog opening(double successes, LineOutput.Opener outputs) {
+        return new ExchangeLog(
+                settings(successes, "stdout"),
+                List.of(),
+                InstantSource.system(),
+                Ticker.newMockTicker(),
+                registry,
+                outputs);
     }
 
     private Exchange exchange(String path) {
@@ -140,6 +157,53 @@ class ExchangeLogTest {
         assertThat(written).hasSize(1);
         assertThat(written.get(0)).contains("\"/kept\"");
         assertThat(lost()).isEqualTo(1);
+    }
+
+    /** Each target is open while it is configured, and no longer. */
+    @Test
+    void changesTheOutputWithTheSettings() {
+        List<String> calls = new CopyOnWriteArrayList<>();
+        LineOutput.Opener outputs = exchanges -> new LineOutput() {
+            @Override
+            public void write(List<String> lines) {
+                calls.add(exchanges.to() + " " + lines.size());
+            }
+
+            @Override
+            public void close() {
+                calls.add(exchanges.to() + " closed");
+            }
+        };
+        try (ExchangeLog log = opening(1, outputs)) {
+            log.ended(exchange("/first"));
+            await().until(() -> calls.size() == 1);
+            log.settings(settings(1, "file:/somewhere/lines"));
+            log.ended(exchange("/second"));
+            await().until(() -> calls.size() == 3);
+        }
+
+        assertThat(calls)
+                .containsExactly(
+                        "stdout 1", "stdout closed", "file:/somewhere/lines 1", "file:/somewhere/lines closed");
+    }
+
+    @Test
+    void reportsWhyATargetTakesNoLines() {
+        try (LogLines reports = new LogLines(ExchangeLog.class);
+                ExchangeLog log = log(1, lines -> {
+                    throw new IOException("Connection refused");
+                })) {
+            for (int i = 1; i <= 3; i++) {
+                int lines = i;
+                log.ended(exchange("/lost"));
+                await().until(() -> lost() == lines);
+            }
+
+            assertThat(reports.lines())
+                    .singleElement()
+                    .asString()
+                    .contains("stdout takes no lines: Connection refused");
+        }
     }
 
     private static void awaitQuietly(CountDownLatch latch) {

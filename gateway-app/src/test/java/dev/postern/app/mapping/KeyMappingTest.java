@@ -35,6 +35,9 @@ class KeyMappingTest {
                     log.successes                              | 50%                    | 0.5
                     log.slow                                   | 3s                     | PT3S
                     log.refusal-rate                           | 0                      | 0
+                    log.format                                 | json                   | JSON
+                    log.exchanges.max-size                     | 2MiB                   | 2097152
+                    log.exchanges.keep                         | 3                      | 3
                     log.client-address                         | off                    | OFF
                     log.destination                            | on                     | ON
                     overload.direct-memory.resume-below        | 10%                    | 0.1

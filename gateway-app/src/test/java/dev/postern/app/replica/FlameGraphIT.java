@@ -77,6 +77,7 @@ class FlameGraphIT {
 
     private HttpRequest request(GatewayProcess gateway, String query) {
         return HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + gateway.admin() + "/flamegraph" + query))
+                .POST(HttpRequest.BodyPublishers.noBody())
                 .build();
     }
 

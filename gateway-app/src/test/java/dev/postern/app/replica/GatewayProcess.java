@@ -45,12 +45,17 @@ final class GatewayProcess implements AutoCloseable {
      * @param prefix command that starts the program, such as {@code setpriv} and its arguments
      * @param flags of the JVM
      * @param environment in addition to that of the test
+     * @param classPath of the program, such as that of an older build
      */
-    record Launch(List<String> prefix, List<String> flags, Map<String, String> environment) {
+    record Launch(List<String> prefix, List<String> flags, Map<String, String> environment, String classPath) {
 
         /** A fast start, with strict leak detection. */
         static final Launch FRUGAL =
                 flags("-Xmx256m", "-XX:TieredStopAtLevel=1", "-Dio.netty.leakDetection.level=PARANOID");
+
+        Launch(List<String> prefix, List<String> flags, Map<String, String> environment) {
+            this(prefix, flags, environment, System.getProperty("java.class.path"));
+        }
 
         static Launch flags(String... flags) {
             return new Launch(List.of(), List.of(flags), Map.of());
@@ -59,7 +64,12 @@ final class GatewayProcess implements AutoCloseable {
         /** Returns the same options with more flags. */
         Launch with(String... added) {
             return new Launch(
-                    prefix, Stream.concat(flags.stream(), Stream.of(added)).toList(), environment);
+                    prefix, Stream.concat(flags.stream(), Stream.of(added)).toList(), environment, classPath);
+        }
+
+        /** Returns the same options for the program in a folder with {@code postern.jar} and {@code lib}. */
+        Launch of(Path app) {
+            return new Launch(prefix, flags, environment, app.resolve("lib") + "/*:" + app.resolve("postern.jar"));
         }
     }
 
@@ -79,13 +89,7 @@ final class GatewayProcess implements AutoCloseable {
         List<String> command = new ArrayList<>(launch.prefix());
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.addAll(launch.flags());
-        command.addAll(List.of(
-                "-cp",
-                System.getProperty("java.class.path"),
-                "dev.postern.app.cli.Main",
-                "run",
-                "-c",
-                config.toString()));
+        command.addAll(List.of("-cp", launch.classPath(), "dev.postern.app.cli.Main", "run", "-c", config.toString()));
         ProcessBuilder builder =
                 new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(log.toFile());
         builder.environment().putAll(launch.environment());

@@ -126,14 +126,24 @@ class AdminSecretsIT {
                     path,
                     path.equals("/live")
                             ? firstFrame(site)
-                            : site.admin(path + "?seconds=1").body());
+                            : path.equals("/flamegraph")
+                                    ? flameGraph(site)
+                                    : site.admin(path).body());
         }
         return pages;
     }
 
+    private static String flameGraph(Site site) {
+        try (RawClient client = new RawClient(site.gateway().admin().getPort())) {
+            return client.send("POST /flamegraph?seconds=1 HTTP/1.1\r\nHost: localhost\r\n\r\n")
+                    .read()
+                    .body();
+        }
+    }
+
     private static String firstFrame(Site site) {
         try (RawClient viewer = new RawClient(site.gateway().admin().getPort())) {
-            viewer.send("GET /live HTTP/1.1\r\nHost: localhost\r\n\r\n");
+            viewer.send("POST /live HTTP/1.1\r\nHost: localhost\r\n\r\n");
             StringBuilder frame = new StringBuilder();
             while (!frame.toString().contains("\"context\"")
                     || !frame.toString().endsWith("\n\n")) {

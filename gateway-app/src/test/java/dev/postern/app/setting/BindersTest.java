@@ -34,6 +34,29 @@ class BindersTest {
     }
 
     @Test
+    void exportsTimesOfExchangesAndUpstreams() {
+        try (MemorySite site = MemorySite.with()) {
+            assertThat(site.get("/").status()).isEqualTo(200);
+
+            assertThat(site.metrics())
+                    .contains(
+                            "\npostern_exchange_duration_seconds_bucket{route=\"*/\",upstream=\"app\",le=\"0.005\"} 1\n",
+                            "\npostern_exchange_duration_seconds_bucket{route=\"*/\",upstream=\"app\",le=\"60.0\"} 1\n",
+                            "\npostern_exchange_duration_seconds_count{route=\"*/\",upstream=\"app\"} 1\n",
+                            "\npostern_upstream_first_byte_seconds_count{response=\"ok\",upstream=\"app\"} 1\n",
+                            "\npostern_upstream_first_byte_seconds_count{response=\"5xx\",upstream=\"app\"} 0\n");
+        }
+    }
+
+    @Test
+    void exportsTheFingerprintOfTheKeyRing() {
+        try (MemorySite site = MemorySite.with()) {
+            assertThat(site.metrics()).containsPattern("\npostern_ring\\{fingerprint=\"[0-9a-f]{8}\",use=\"signs\"} 1");
+            assertThat(site.admin("/context").body()).containsPattern("\"[0-9a-f]{8} signs\"");
+        }
+    }
+
+    @Test
     void removesMetersOfARemovedBreaker() {
         try (MemorySite site = MemorySite.with("upstreams.app.breaker={enabled: true}")) {
             assertThat(site.metrics()).contains(CLOSED.formatted("upstream app", "1.0"));

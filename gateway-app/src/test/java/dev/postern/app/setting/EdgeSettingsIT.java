@@ -51,6 +51,32 @@ class EdgeSettingsIT {
         }
     }
 
+    /** Clients of trusted proxies are judged when their requests name them. */
+    @Test
+    void connectionsOfDeniedAddressesAreClosed() {
+        try (Site site = Site.with(
+                        "listeners.web.allow=[127.0.0.0/29]",
+                        "listeners.web.deny=[127.0.0.2]",
+                        "listeners.web.trusted-proxies=[127.0.0.9]");
+                RawClient allowed = new RawClient("127.0.0.1", site.port());
+                RawClient denied = new RawClient("127.0.0.2", site.port());
+                RawClient unlisted = new RawClient("127.0.0.10", site.port());
+                RawClient trusted = new RawClient("127.0.0.9", site.port())) {
+            assertThat(allowed.get("/").status()).isEqualTo(200);
+            assertThat(denied.closedByPeer()).isTrue();
+            assertThat(unlisted.closedByPeer()).isTrue();
+            assertThat(trusted.send(Site.request("GET", "/", "X-Forwarded-For: 127.0.0.3"))
+                            .read()
+                            .status())
+                    .isEqualTo(200);
+            assertThat(trusted.send(Site.request("GET", "/", "X-Forwarded-For: 127.0.0.2"))
+                            .read()
+                            .body())
+                    .contains("\"code\":\"address-denied\"");
+            site.awaitMeter("postern_connections_closed_total{reason=\"address-denied\"} 2.0");
+        }
+    }
+
     @Test
     void otherProtocolsAreReported() {
         String line = "PROXY TCP4 192.0.2.1 198.51.100.1 56324 443\r\n";

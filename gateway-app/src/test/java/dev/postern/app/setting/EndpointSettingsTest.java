@@ -42,6 +42,10 @@ class EndpointSettingsTest {
         return site.other.received().size() - count;
     }
 
+    private static TestOrigin.Received last(MemorySite site) {
+        return site.origin.received().get(site.origin.received().size() - 1);
+    }
+
     @Test
     void endpointsAreEjectedAfterFailures() {
         try (MemorySite site = two("upstreams.app.health={failures: 3, ejection: 1h, max-ejection: 1h}")) {
@@ -86,6 +90,28 @@ class EndpointSettingsTest {
                             .map(r -> r.field("Host")))
                     .isNotEmpty()
                     .containsOnly("app.example");
+        }
+    }
+
+    @Test
+    void requestsHaveTheConfiguredHost() {
+        try (MemorySite site = MemorySite.with()) {
+            site.get("/");
+            assertThat(last(site).field("Host")).isEqualTo("site.example");
+            site.apply("upstreams.app.host=endpoint");
+            site.get("/");
+            assertThat(last(site).field("Host")).isEqualTo("127.0.0.1:1000");
+            assertThat(last(site).field("X-Forwarded-Host")).isEqualTo("site.example");
+            site.apply("upstreams.app.host=shop.example");
+            site.get("/", "Connection: upgrade", "Upgrade: websocket", "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==");
+            assertThat(last(site).field("Host")).isEqualTo("shop.example");
+            assertThat(last(site).field("Upgrade")).isEqualTo("websocket");
+            assertThat(last(site).field("X-Forwarded-Host")).isEqualTo("site.example");
+            site.restart(
+                    "upstreams.app.host=shop.example", "upstreams.app.health.check={path: /healthz, interval: 20ms}");
+            passChecks(site);
+            assertThat(last(site).line()).isEqualTo("GET /healthz HTTP/1.1");
+            assertThat(last(site).field("Host")).isEqualTo("shop.example");
         }
     }
 

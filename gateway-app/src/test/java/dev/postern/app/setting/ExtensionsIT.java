@@ -164,7 +164,7 @@ class ExtensionsIT {
                         "upstreams.app.balance=broken",
                         "upstreams.app.endpoints=[\"" + one.address() + "\", \"" + one.address() + "\"]")) {
             assertThat(site.get("/").status()).isEqualTo(200);
-            assertThat(site.get("/.postern/none", "Accept: text/html").body()).contains("<code>route-not-found</code>");
+            assertThat(site.get("/.postern/none", "Accept: text/html").body()).contains(">route-not-found</code>");
             await().until(() -> site.lines.size() == 2);
             assertThat(site.lines.get(0)).contains("\"status\":200", "\"extra\":{}");
         }

@@ -123,7 +123,7 @@ class ReloadIT {
                     .anyMatch(p -> p.contains("limits.pipeline-depth: ") && p.contains("(expected: "))
                     .anyMatch(p -> p.contains("routes.0.upstream: "));
             assertThat(client.get("/").body()).isEqualTo("hello");
-            int usedPort = other.port();
+            int usedPort = site.origin.port();
             int freePort = ServerProcess.freePort();
             reloaded = site.reload(
                     endpoint,
@@ -162,10 +162,6 @@ class ReloadIT {
                             "--set transport.tcp-no-delay: transport.tcp-no-delay: changed (expected: a restart)",
                             "--set privacy-pass.ledger.deadline: privacy-pass.ledger.deadline: changed (expected: a restart)");
             assertThat(client.get("/").status()).isEqualTo(200);
-            assertThat(site.reload(Site.issuer(), "routes=[{upstream: app, token: session}]")
-                            .problems())
-                    .hasSize(2)
-                    .anyMatch(p -> p.contains("routes.0.token: session (expected: a restart"));
         }
     }
 

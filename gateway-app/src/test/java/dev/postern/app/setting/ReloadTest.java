@@ -2,6 +2,7 @@ package dev.postern.app.setting;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.postern.auth.testing.TokenMint;
 import dev.postern.core.testing.RawClient;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -92,6 +93,101 @@ class ReloadTest {
             assertThat(site.get("/", "Cookie: " + Site.cookie(waiting)).status())
                     .isEqualTo(200);
             assertThat(site.get("/").field("Postern-Queue-Position")).isEqualTo("2");
+        }
+    }
+
+    // ---- tokens
+
+    @Test
+    void enforcementChanges() {
+        try (MemorySite site = MemorySite.requiringTokens()) {
+            assertThat(site.get("/").status()).isEqualTo(401);
+            assertThat(site.apply(Site.TOKEN_REQUIRED, Site.issuer(), "privacy-pass.enforcement=report-only"))
+                    .containsExactly("privacy-pass.enforcement");
+            assertThat(site.get("/").status()).isEqualTo(200);
+            assertThat(site.meter("postern_token_would_refuse_total{")).isEqualTo(1);
+            site.apply(Site.TOKEN_REQUIRED, Site.issuer());
+            assertThat(site.get("/").status()).isEqualTo(401);
+        }
+    }
+
+    @Test
+    void issuersChangeAndSpentTokensStaySpent() {
+        TokenMint other = TokenMint.fresh();
+        String otherIssuer = Site.issuer().replace(Site.MINT.publicKey(), other.publicKey());
+        try (MemorySite site = MemorySite.requiringTokens()) {
+            String spent = site.token();
+            String kept = site.token();
+            assertThat(site.redeem(spent)).isEqualTo(200);
+
+            assertThat(site.apply(Site.TOKEN_REQUIRED, otherIssuer)).hasSize(1);
+            assertThat(site.redeem(kept))
+                    .as("a token of the issuer that is gone")
+                    .isEqualTo(401);
+            assertThat(site.redeem(other.response(site.challenge()))).isEqualTo(200);
+            assertThat(site.admin("/keys").body()).contains(other.key().id().toString());
+            assertThat(site.meter("postern_issuer_keys{issuer=\"issuer.example\"}"))
+                    .isEqualTo(1);
+
+            site.apply(Site.TOKEN_REQUIRED, Site.issuer());
+            assertThat(site.redeem(spent)).as("spent before both reloads").isEqualTo(401);
+            assertThat(site.redeem(kept)).isEqualTo(200);
+        }
+    }
+
+    @Test
+    void keysAreRevokedAndDroppedKeysStayDropped() {
+        String id = Site.MINT.key().id().toString();
+        write("token", "0123456789abcdef");
+        try (MemorySite site = MemorySite.in(folder, Site.TOKEN_REQUIRED, Site.issuer(), "admin.token-file=token")) {
+            String first = site.token();
+            String second = site.token();
+            site.apply(Site.TOKEN_REQUIRED, Site.issuer(", revoked: [" + id + "]"), "admin.token-file=token");
+            assertThat(site.redeem(first)).isNotEqualTo(200);
+            site.apply(Site.TOKEN_REQUIRED, Site.issuer(), "admin.token-file=token");
+            assertThat(site.redeem(first)).as("not revoked any more").isEqualTo(200);
+
+            String path = "/keys/issuer.example/" + id;
+            try (RawClient client = site.connect(site.gateway().admin())) {
+                assertThat(client.send(Site.request(
+                                        "DELETE", path, "Host: localhost", "Authorization: Bearer 0123456789abcdef"))
+                                .read()
+                                .status())
+                        .isEqualTo(200);
+            }
+            site.apply(Site.TOKEN_REQUIRED, Site.issuer(", key-grace: 1s"), "admin.token-file=token");
+            assertThat(site.redeem(second)).as("dropped until the process ends").isNotEqualTo(200);
+        }
+    }
+
+    @Test
+    void challengesFollowTheSettings() {
+        try (MemorySite site = MemorySite.requiringTokens()) {
+            String before = site.token();
+            site.apply(Site.TOKEN_REQUIRED, Site.issuer(), "privacy-pass.origin-names=[other.example]");
+            assertThat(site.challenge()).isNotEmpty();
+            assertThat(site.redeem(before)).as("a token for another origin").isEqualTo(401);
+            assertThat(site.redeem(site.token())).isEqualTo(200);
+            site.apply(Site.TOKEN_REQUIRED, Site.issuer(), "privacy-pass.token-header=x-token");
+            assertThat(site.redeem(site.token())).isEqualTo(401);
+            assertThat(site.get("/", "X-Token: " + site.token()).status()).isEqualTo(200);
+        }
+    }
+
+    @Test
+    void theFirstRouteWithSessionsNeedsNoRestart() {
+        String sessions = "routes=[{upstream: app, token: session}]";
+        try (MemorySite site = MemorySite.requiringTokens()) {
+            assertThat(site.get("/", "Authorization: " + site.token()).head()).doesNotContainIgnoringCase("set-cookie");
+            site.apply(sessions, Site.issuer());
+            RawClient.Response paid = site.get("/", "Authorization: " + site.token());
+            String cookie = Site.cookie(paid);
+            assertThat(site.get("/", "Cookie: " + cookie).status()).isEqualTo(200);
+            assertThat(site.get("/").status()).isEqualTo(401);
+            site.apply(sessions, Site.issuer(), "privacy-pass.session.lifetime=1h");
+            assertThat(site.get("/", "Cookie: " + cookie).status())
+                    .as("a session from before")
+                    .isEqualTo(200);
         }
     }
 

@@ -60,7 +60,7 @@ class RequestIdSettingsTest {
             RawClient.Response page = site.get("/", "Accept: text/html");
             String id = page.field("X-Request-ID");
             assertThat(page.status()).isEqualTo(502);
-            assertThat(page.body()).contains("<code>" + id + "</code>");
+            assertThat(page.body()).contains(">" + id + "</code>");
             JsonNode found = failures(site, id);
             assertThat(found).hasSize(1);
             assertThat(found.path(0).path("id").asString()).isEqualTo(id);

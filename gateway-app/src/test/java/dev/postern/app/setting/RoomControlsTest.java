@@ -75,6 +75,18 @@ class RoomControlsTest {
         }
     }
 
+    /** So that it can be paused before it opens. */
+    @Test
+    void aRoomIsListedBeforeItsFirstClient() {
+        try (MemorySite site = room("max-waiting: 10")) {
+            assertThat(site.admin("/rooms").body().replaceAll("\\s", ""))
+                    .isEqualTo("[{\"room\":\"site\",\"limit\":\"site\",\"waiting\":0,\"active\":0,\"bound\":1,"
+                            + "\"max-waiting\":10,\"controls\":{\"mode\":\"open\"}}]");
+            assertThat(changed(site, "{\"active-sessions\": 3}")).contains("\"active-sessions\":3");
+            assertThat(site.admin("/rooms").body().replaceAll("\\s", "")).contains("\"bound\":3");
+        }
+    }
+
     @Test
     void modesLetAllClientsQueueOrNone() {
         try (MemorySite site = room("max-waiting: 10")) {

@@ -9,6 +9,8 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Locale;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -77,6 +79,171 @@ class RouteSettingsTest {
             assertThat(site.get("/", fields).status()).isEqualTo(200);
             assertThat(last(site).field("X-Who")).isEqualTo("203.0.113.9 http");
             assertThat(last(site).field("Forwarded")).isEmpty();
+        }
+    }
+
+    private static int status(MemorySite site, String from, String path, String... fields) {
+        try (RawClient client = site.connect(from)) {
+            return client.send(Site.request("GET", path, fields)).read().status();
+        }
+    }
+
+    @Test
+    void routesServeAllowedAddresses() throws InterruptedException {
+        String routes = "routes=[{upstream: app, token: off, deny: [203.0.113.7, \"2001:db8::/32\"]},"
+                + " {path: /office, upstream: app, token: required, allow: [203.0.113.0/24], deny: [203.0.113.9]}]";
+        try (MemorySite site = MemorySite.with(routes, Site.issuer(), "listeners.web.trusted-proxies=[192.0.2.1]")) {
+            assertThat(status(site, "203.0.113.8", "/")).isEqualTo(200);
+            assertThat(status(site, "203.0.113.7", "/")).isEqualTo(403);
+            assertThat(site.line()).contains("\"status\":200");
+            assertThat(site.line()).contains("\"code\":\"address-denied\"").doesNotContain("203.0.113.7");
+            assertThat(status(site, "2001:db8::1", "/")).isEqualTo(403);
+            assertThat(status(site, "203.0.113.7", "/office"))
+                    .as("of its own lists")
+                    .isEqualTo(401);
+            assertThat(status(site, "203.0.113.9", "/office")).isEqualTo(403);
+            assertThat(status(site, "198.51.100.1", "/office")).isEqualTo(403);
+            assertThat(status(site, "192.0.2.1", "/office", "X-Forwarded-For: 198.51.100.1"))
+                    .isEqualTo(403);
+            assertThat(status(site, "192.0.2.1", "/office", "X-Forwarded-For: ::ffff:203.0.113.1"))
+                    .isEqualTo(401);
+            assertThat(status(site, "198.51.100.1", "/office", "X-Forwarded-For: 203.0.113.1"))
+                    .as("an address that no trusted proxy names")
+                    .isEqualTo(403);
+        }
+    }
+
+    @Test
+    void routesHaveConditions() throws InterruptedException {
+        String conditions = "routes=[{upstream: app, token: off, rewrite: /all},"
+                + " {upstream: app, token: off, rewrite: /post, match: {methods: [POST]}},"
+                + " {upstream: app, token: off, rewrite: /header, match: {headers: {X-Canary: '1'}}},"
+                + " {upstream: app, token: off, rewrite: /query, match: {query: {v: '2'}}},"
+                + " {upstream: app, token: required, rewrite: /cookie, match: {cookies: {beta: '*'}}}]";
+        try (MemorySite site = MemorySite.with(conditions, Site.issuer());
+                RawClient client = site.client()) {
+            site.get("/");
+            assertThat(last(site).line()).isEqualTo("GET /all/ HTTP/1.1");
+            assertThat(site.line()).contains("\"route\":\"*/\"");
+            client.send(Site.request("POST", "/", "Content-Length: 0")).read();
+            assertThat(last(site).line()).isEqualTo("POST /post/ HTTP/1.1");
+            assertThat(site.line()).contains("\"route\":\"*/ [POST]\"");
+            site.get("/", "X-Canary: 1");
+            assertThat(last(site).line()).isEqualTo("GET /header/ HTTP/1.1");
+            site.get("/?v=2");
+            assertThat(last(site).line()).isEqualTo("GET /query/?v=2 HTTP/1.1");
+            assertThat(site.get("/", "Cookie: beta=x").status()).isEqualTo(401);
+            assertThat(site.get("/?v=1", "Cookie: beta=x").status()).isEqualTo(401);
+            assertThat(site.get("/", "Cookie: a=b").status()).isEqualTo(200);
+        }
+    }
+
+    /** Each client keeps its upstream; 203.0.113.0 to .99 are clients of both. */
+    @Test
+    void clientsAreSplitBetweenUpstreams() {
+        List<String> upstreams = List.of("upstreams=[{name: app, endpoints: [\"127.0.0.1:1000\"]},"
+                + " {name: canary, endpoints: [\"127.0.0.1:1001\"]}]");
+        String weights = "routes=[{token: off, upstreams: [{name: app, weight: %s}, {name: canary, weight: %s}]}]";
+        try (MemorySite site = MemorySite.with(upstreams, weights.formatted("80", "20"))) {
+            List<Integer> canaries = canaries(site);
+            assertThat(canaries).hasSizeBetween(10, 30).isEqualTo(canaries(site));
+            site.apply(upstreams.get(0), weights.formatted("50", "50"));
+            assertThat(canaries(site)).hasSizeBetween(35, 65).containsAll(canaries);
+            site.apply(upstreams.get(0), weights.formatted("1", "0"));
+            assertThat(canaries(site)).isEmpty();
+        }
+    }
+
+    private static List<Integer> canaries(MemorySite site) {
+        List<Integer> canaries = new ArrayList<>();
+        for (int i = 0; i < 100; i++) {
+            int before = site.other.received().size();
+            assertThat(status(site, "203.0.113." + i, "/")).isEqualTo(200);
+            if (site.other.received().size() > before) {
+                canaries.add(i);
+            }
+        }
+        return canaries;
+    }
+
+    @Test
+    void routesRespondThemselves() {
+        String routes = "routes=[{upstream: app, token: required},"
+                + " {path: /robots.txt, respond: {body: \"User-agent: *\\n\", headers: {X-A: b}}},"
+                + " {path: /gone, respond: {status: 410, body: <p>gone, headers: {Content-Type: text/html,"
+                + " Cache-Control: max-age=60}}}, {path: /old, redirect: {to: /new}}, {path: /new, redirect: {to: /new}}]";
+        try (MemorySite site = MemorySite.with(routes, Site.issuer())) {
+            RawClient.Response robots = site.get("/robots.txt");
+            assertThat(robots.status()).isEqualTo(200);
+            assertThat(robots.body()).isEqualTo("User-agent: *\n");
+            assertThat(robots.field("Content-Type")).isEqualTo("text/plain; charset=utf-8");
+            assertThat(robots.field("Cache-Control")).isEqualTo("no-store");
+            assertThat(robots.field("X-A")).isEqualTo("b");
+            RawClient.Response gone = site.get("/gone/x");
+            assertThat(gone.status()).isEqualTo(410);
+            assertThat(gone.body()).isEqualTo("<p>gone");
+            assertThat(gone.field("Content-Type")).isEqualTo("text/html");
+            assertThat(gone.field("Cache-Control")).isEqualTo("max-age=60");
+            assertThat(site.get("/old").field("Location")).isEqualTo("/new");
+            assertThat(site.get("/new").body()).contains("\"code\":\"route-not-found\"");
+            assertThat(site.get("/other").status()).isEqualTo(401);
+            assertThat(site.origin.received()).isEmpty();
+        }
+    }
+
+    @Test
+    void refusalsHaveTheConfiguredPages() throws IOException {
+        Files.writeString(folder.resolve("closed.html"), "<h1>closed</h1>");
+        Files.writeString(folder.resolve("denied.html"), "<h1>denied</h1>");
+        String html = "Accept: text/html";
+        try (MemorySite site = MemorySite.in(
+                folder,
+                route(
+                        "deny: [203.0.113.7], error-pages: {403: closed.html, 502: closed.html, address-denied: denied.html}"),
+                "upstreams.app.endpoints=[\"127.0.0.1:1\"]")) {
+            assertThat(site.get("/", html).body()).isEqualTo("<h1>closed</h1>");
+            assertThat(site.get("/", html).status()).isEqualTo(502);
+            assertThat(site.get("/", html).field("Content-Type")).isEqualTo("text/html; charset=utf-8");
+            assertThat(site.get("/").body()).contains("\"code\":\"upstream-refused\"");
+            try (RawClient client = site.connect("203.0.113.7")) {
+                assertThat(client.send(Site.request("GET", "/", html)).read().body())
+                        .as("the code counts before the status")
+                        .isEqualTo("<h1>denied</h1>");
+            }
+            assertThat(site.get("/..%2f", html).body()).contains(">request-malformed</code>");
+        }
+    }
+
+    @Test
+    void aReloadReadsAddressFilesAgain() throws IOException {
+        Path file = Files.writeString(folder.resolve("blocked.txt"), "203.0.113.7 # a scraper\n");
+        String[] settings = {
+            route("deny: [\"@blocked.txt\"]"),
+            "listeners.web.deny=[\"@listed.txt\"]",
+            "listeners.web.trusted-proxies=[192.0.2.1]"
+        };
+        Path listed = Files.writeString(folder.resolve("listed.txt"), "; none\n");
+        try (MemorySite site = MemorySite.in(folder, settings)) {
+            assertThat(status(site, "203.0.113.7", "/")).isEqualTo(403);
+            assertThat(status(site, "203.0.113.8", "/")).isEqualTo(200);
+            Files.writeString(file, "203.0.113.8\n");
+            assertThat(status(site, "203.0.113.7", "/")).as("before the reload").isEqualTo(403);
+            site.apply(settings);
+            assertThat(status(site, "203.0.113.7", "/")).isEqualTo(200);
+            assertThat(status(site, "203.0.113.8", "/")).isEqualTo(403);
+            Files.writeString(listed, "203.0.113.7\n");
+            site.apply(settings);
+            assertThat(status(site, "192.0.2.1", "/", "X-Forwarded-For: 203.0.113.7"))
+                    .isEqualTo(403);
+            Files.writeString(file, "203.0.113.0/24\nx\n");
+            assertThat(site.reload(settings).problems())
+                    .singleElement()
+                    .asString()
+                    .endsWith("routes.0.deny.0: " + file + ":2: x (expected: an address range such as 10.0.0.0/8 or"
+                            + " fd00::/8)");
+            assertThat(status(site, "203.0.113.9", "/"))
+                    .as("the lists of before")
+                    .isEqualTo(200);
         }
     }
 

@@ -1,15 +1,23 @@
 package dev.postern.app.setting;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import dev.postern.core.testing.RawClient;
 import dev.postern.core.testing.RawOrigin.Line;
+import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.slf4j.LoggerFactory;
 
 /** Tests keys of listeners, admin, limits and log. */
 class ServingSettingsTest {
+
+    @TempDir
+    private Path folder;
 
     @Test
     void forwardedFieldsOfTrustedProxiesMustAgree() {
@@ -73,6 +81,24 @@ class ServingSettingsTest {
             site.get("/p?q=1");
             assertThat(site.line()).contains("q=1").doesNotContain("127.0.0");
         }
+        try (MemorySite site = MemorySite.with("log.exchanges.fields=[status, path]")) {
+            site.get("/p");
+            assertThat(site.line()).isEqualTo("{\"path\":\"/p\",\"status\":200}");
+        }
+    }
+
+    /** Without a restart, and back. */
+    @Test
+    void linesGoToTheConfiguredFile() throws InterruptedException, IOException {
+        Path file = folder.resolve("exchanges.log");
+        try (MemorySite site = MemorySite.with("log.exchanges.to=file:" + file)) {
+            site.get("/first");
+            await().until(() -> Files.exists(file) && Files.readString(file).endsWith("}\n"));
+            assertThat(site.apply()).containsExactly("log.exchanges.to");
+            site.get("/second");
+            assertThat(site.line()).contains("/second");
+        }
+        assertThat(Files.readAllLines(file)).singleElement().asString().contains("/first");
     }
 
     @Test

@@ -21,6 +21,8 @@ import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.security.MessageDigest;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -259,6 +261,42 @@ class TlsSettingsIT {
                 assertThat(response(socket)).startsWith("HTTP/1.1 200 ");
             }
             assertThatThrownBy(() -> response(site, "TLSv1.3")).isInstanceOf(IOException.class);
+        }
+    }
+
+    @Test
+    void upstreamsGetTheIdentityOfTheClientCertificate() throws Exception {
+        String headers = "routes=[{upstream: app, token: off, headers: {set: {X-Subject: '{client-cert-subject}',"
+                + " X-Fingerprint: '{client-cert-fingerprint}'}}}]";
+        String fingerprint = HexFormat.of()
+                .formatHex(
+                        MessageDigest.getInstance("SHA-256").digest(other.x509().getEncoded()));
+        SSLContext client = TestCertificate.context(other, certificate);
+        try (Site site = Site.in(folder, engine(), LISTENER.formatted("client-ca-file: other.crt, " + ONE), headers)) {
+            for (String version : List.of("TLSv1.3", "TLSv1.3", "TLSv1.2", "TLSv1.2")) { // the second ones are resumed
+                try (SSLSocket socket = connect(site, client)) {
+                    socket.setEnabledProtocols(new String[] {version});
+                    assertThat(response(socket)).startsWith("HTTP/1.1 200 ");
+                }
+            }
+            assertThat(site.origin.received()).hasSize(4).allSatisfy(request -> {
+                assertThat(request.field("X-Subject")).isEqualTo("CN=postern");
+                assertThat(request.field("X-Fingerprint")).isEqualTo(fingerprint);
+            });
+        }
+        try (Site site = Site.in(folder, engine(), LISTENER.formatted(ONE), headers)) {
+            assertThat(response(site, "TLSv1.3")).startsWith("HTTP/1.1 200 ");
+            assertThat(site.origin.received().get(0).field("X-Subject")).isEmpty();
+        }
+    }
+
+    @Test
+    void handshakesOfOneAddressAreLimited() throws IOException {
+        try (Site site = Site.in(folder, engine(), LISTENER.formatted(ONE), "limits.handshakes-per-address=2/h")) {
+            assertThat(response(site, "TLSv1.3")).startsWith("HTTP/1.1 200 ");
+            assertThat(response(site, "TLSv1.3")).startsWith("HTTP/1.1 200 ");
+            assertThatThrownBy(() -> response(site, "TLSv1.3")).isInstanceOf(IOException.class);
+            site.awaitMeter("postern_connections_closed_total{reason=\"handshakes\"} 1.0");
         }
     }
 

@@ -50,6 +50,23 @@ class UpstreamProtocolIT {
     }
 
     @Test
+    void requestsHaveTheConfiguredAuthority() {
+        try (FrameOrigin origin = new FrameOrigin();
+                Site site = Site.with()) {
+            site.restart(at(origin), H2, "upstreams.app.host=endpoint");
+            try (RawClient client = site.client()) {
+                client.send(Site.request("GET", "/"));
+                FrameClient server = origin.accept();
+                server.await(HEADERS);
+                assertThat(server.soFar(1).field(":authority")).isEqualTo(origin.address());
+                assertThat(server.soFar(1).field("x-forwarded-host")).isEqualTo("site.example");
+                ok(server, 1, "one");
+                assertThat(client.read().body()).isEqualTo("one");
+            }
+        }
+    }
+
+    @Test
     void aConnectionHasTheConfiguredWindow() {
         try (FrameOrigin origin = new FrameOrigin();
                 Site site = Site.with()) {

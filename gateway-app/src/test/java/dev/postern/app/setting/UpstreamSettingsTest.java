@@ -18,6 +18,21 @@ class UpstreamSettingsTest {
         }
     }
 
+    /** The pseudonym in Via is that of the process, so a gateway behind another one is no loop. */
+    @Test
+    void requestsThatComeBackAreRefused() {
+        try (MemorySite site = MemorySite.with()) {
+            site.get("/");
+            String via = "Via: " + site.origin.received().get(0).field("Via");
+            assertThat(via).startsWith("Via: 1.1 postern-");
+            assertThat(site.get("/", via).status()).isEqualTo(508);
+            assertThat(site.meter("postern_refusals_total{blame=\"upstream\",code=\"loop\""))
+                    .isEqualTo(1);
+            site.restart();
+            assertThat(site.get("/", via).status()).isEqualTo(200);
+        }
+    }
+
     @Test
     void forwardListenersReachListedDestinationsOnly() {
         String open = "allow-ports: [\"1000-65535\"], allow-private: [127.0.0.0/8]";

@@ -125,6 +125,23 @@ class UpstreamTlsIT {
     }
 
     @Test
+    void requestsTheNameInHostUnlessTlsHasItsOwn() {
+        try (TestOrigin origin = origin(app);
+                Site site = site(origin, "{ca-file: app.crt}", "upstreams.app.host=app.example:8443")) {
+            assertThat(site.get("/").status()).isEqualTo(200);
+            assertThat(serverNames).containsExactly("app.example");
+            assertThat(origin.received().get(0).field("Host")).isEqualTo("app.example:8443");
+        }
+        try (TestOrigin origin = origin(app);
+                Site site = site(
+                        origin, "{server-name: app.example, ca-file: app.crt}", "upstreams.app.host=other.example")) {
+            assertThat(site.get("/").status()).isEqualTo(200);
+            assertThat(serverNames).containsExactly("app.example", "app.example");
+            assertThat(origin.received().get(0).field("Host")).isEqualTo("other.example");
+        }
+    }
+
+    @Test
     void verifiesTheHostOfTheEndpointByDefault() {
         try (TestOrigin origin = origin(app);
                 Site site = site("localhost:" + origin.port(), "{ca-file: app.crt}")) {

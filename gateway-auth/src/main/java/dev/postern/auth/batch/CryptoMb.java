@@ -2,6 +2,7 @@ package dev.postern.auth.batch;
 
 import static java.util.stream.Collectors.joining;
 
+import dev.postern.core.transport.FailureText;
 import java.lang.invoke.MethodHandle;
 import java.util.ArrayList;
 import java.util.List;
@@ -75,7 +76,7 @@ final class CryptoMb {
         } catch (RuntimeException | Error e) {
             throw e;
         } catch (Throwable e) {
-            throw new IllegalStateException(library.name() + ": " + e, e);
+            throw new IllegalStateException(library.name() + ": " + FailureText.of(e), e);
         }
     }
 

@@ -1,5 +1,6 @@
 package dev.postern.auth.batch;
 
+import dev.postern.core.transport.FailureText;
 import java.lang.invoke.MethodHandle;
 import java.lang.reflect.Array;
 import java.lang.reflect.InvocationTargetException;
@@ -109,7 +110,7 @@ final class ForeignLibrary {
         } catch (InvocationTargetException e) {
             throw new IllegalStateException(name + ": " + e.getTargetException().getMessage(), e);
         } catch (ReflectiveOperationException e) {
-            throw new IllegalStateException(name + ": " + e, e);
+            throw new IllegalStateException(name + ": " + FailureText.of(e), e);
         }
     }
 }

@@ -39,6 +39,9 @@ public final class Challenges {
     private static final int MAX_SCOPES = 4096;
 
     private static final int MAX_PREFIXES = 8192;
+    /** Names of the caches in meters. */
+    private static final List<String> CACHES = List.of("challenges", "challenges-by-network");
+
     private static final byte[] EMPTY_CONTEXT = {};
 
     private final Settings settings;
@@ -88,8 +91,12 @@ public final class Challenges {
 
     /** Registers meters for the number of cached scopes and for cache misses. */
     public void bind(MeterRegistry registry) {
-        new CaffeineCacheMetrics<>(byScope, "challenges", Tags.empty()).bindTo(registry);
-        new CaffeineCacheMetrics<>(byPrefix, "challenges-by-network", Tags.empty()).bindTo(registry);
+        // Meters of the challenges of earlier settings would stay, and count a cache that is gone.
+        List.copyOf(registry.getMeters()).stream()
+                .filter(meter -> CACHES.contains(String.valueOf(meter.getId().getTag("cache"))))
+                .forEach(registry::remove);
+        new CaffeineCacheMetrics<>(byScope, CACHES.get(0), Tags.empty()).bindTo(registry);
+        new CaffeineCacheMetrics<>(byPrefix, CACHES.get(1), Tags.empty()).bindTo(registry);
     }
 
     /** Returns the accepted challenge with that digest, or null. */

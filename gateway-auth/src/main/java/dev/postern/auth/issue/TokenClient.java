@@ -11,6 +11,7 @@ import dev.postern.auth.token.Token;
 import dev.postern.auth.token.TokenChallenge;
 import dev.postern.auth.token.TokenScheme;
 import dev.postern.auth.token.TokenType;
+import dev.postern.core.transport.FailureText;
 import java.io.IOException;
 import java.net.ProxySelector;
 import java.net.URI;
@@ -23,7 +24,6 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
 import java.util.function.Consumer;
 import javax.net.ssl.SSLContext;
@@ -164,10 +164,7 @@ public final class TokenClient implements AutoCloseable {
         try {
             return future.get();
         } catch (ExecutionException e) {
-            Throwable cause = e.getCause();
-            Throwable inner =
-                    cause instanceof CompletionException && cause.getCause() != null ? cause.getCause() : cause;
-            throw new IOException(String.valueOf(inner == null ? e : inner), e);
+            throw new IOException(FailureText.of(e), e);
         }
     }
 

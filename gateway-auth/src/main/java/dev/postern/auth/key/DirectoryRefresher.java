@@ -6,6 +6,7 @@ import dev.postern.auth.key.DirectoryClient.Fetched;
 import dev.postern.auth.key.DirectoryClient.Validators;
 import dev.postern.auth.key.IssuerDirectory.Skipped;
 import dev.postern.core.metrics.Meters;
+import dev.postern.core.transport.FailureText;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.netty.util.concurrent.Ticker;
@@ -217,7 +218,7 @@ final class DirectoryRefresher {
         Throwable cause =
                 failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
         boolean bad = cause instanceof IllegalArgumentException;
-        String problem = String.valueOf(bad && cause != null ? cause.getMessage() : cause);
+        String problem = FailureText.of(cause);
         LOG.warn(
                 "Issuer {}: directory not used, {} keys kept: {}",
                 issuer(),

@@ -9,10 +9,12 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
@@ -33,6 +35,8 @@ public final class IssuerKeys implements AutoCloseable {
     private final Map<String, Set<Bytes32>> dropped = new LinkedHashMap<>();
 
     private final List<IssuerMetrics> metrics = new ArrayList<>();
+    private final List<IssuerSettings> issuers;
+    private final Environment environment;
     private final InstantSource clock;
     private final ScheduledExecutorService thread;
     private final DirectoryClient client;
@@ -46,8 +50,11 @@ public final class IssuerKeys implements AutoCloseable {
             Duration skew,
             Environment environment,
             DirectoryClient client,
-            ScheduledExecutorService thread) {
+            ScheduledExecutorService thread,
+            @Nullable IssuerKeys before) {
         MeterRegistry registry = environment.registry();
+        this.issuers = List.copyOf(issuers);
+        this.environment = environment;
         this.skew = skew;
         this.clock = environment.clock();
         this.client = client;
@@ -62,15 +69,19 @@ public final class IssuerKeys implements AutoCloseable {
             if (states.put(settings.name(), keys) != null) {
                 throw new IllegalArgumentException("issuers.name: " + settings.name() + " (expected: each once)");
             }
-            dropped.put(settings.name(), dropped(settings));
+            Set<Bytes32> out = dropped(settings);
+            if (before != null) {
+                out.addAll(before.droppedAtRunTime(settings.name()));
+            }
+            dropped.put(settings.name(), out);
             URI directory = settings.directoryUri();
             if (directory != null) {
-                keys.restore(cache.load(settings), clock.instant());
+                List<AcceptedKey> known = before == null ? List.of() : before.listed(settings);
+                keys.restore(known.isEmpty() ? cache.load(settings) : known, clock.instant());
                 refreshers.put(settings.name(), new DirectoryRefresher(settings, directory, keys, dependencies));
             }
         }
         this.table = new KeyTable(accepted(), skew);
-        issuers.forEach(i -> metrics.add(new IssuerMetrics(i.name(), this, registry)));
         this.started = CompletableFuture.allOf(
                 refreshers.values().stream().map(DirectoryRefresher::start).toArray(CompletableFuture<?>[]::new));
     }
@@ -88,6 +99,30 @@ public final class IssuerKeys implements AutoCloseable {
         return open(issuers, cacheFolder, skew, environment, new DirectoryClient(environment.clock(), null), thread());
     }
 
+    /**
+     * Opens the keys of changed settings: issuers that stay keep what their directory said last, and keys that an operator dropped stay
+     * dropped. These keys stay in force; {@link #publish} follows, or {@link #close} of the others.
+     */
+    public IssuerKeys next(List<IssuerSettings> changed, @Nullable Path cacheFolder, Duration other) {
+        return create(changed, cacheFolder, other, environment, new DirectoryClient(clock, null), thread(), this);
+    }
+
+    /** Drops the keys that an operator dropped of earlier keys meanwhile. */
+    public void inherit(IssuerKeys before) {
+        dropped.forEach((issuer, out) -> out.addAll(before.droppedAtRunTime(issuer)));
+        rebuild();
+    }
+
+    /** Registers the meters of the issuers, in place of those that earlier keys registered. */
+    public void publish() {
+        issuers.forEach(i -> metrics.add(new IssuerMetrics(i.name(), this, environment.registry())));
+    }
+
+    /** Returns whether an issuer has no key yet, so that its tokens can't be verified. */
+    public boolean incomplete() {
+        return states.values().stream().anyMatch(state -> state.accepted().isEmpty());
+    }
+
     private static ScheduledExecutorService thread() {
         ScheduledThreadPoolExecutor thread = new ScheduledThreadPoolExecutor(1, IssuerKeys::daemon);
         thread.setRemoveOnCancelPolicy(true);
@@ -102,8 +137,21 @@ public final class IssuerKeys implements AutoCloseable {
             Environment environment,
             DirectoryClient client,
             ScheduledExecutorService thread) {
+        IssuerKeys keys = create(issuers, cacheFolder, skew, environment, client, thread, null);
+        keys.publish();
+        return keys;
+    }
+
+    private static IssuerKeys create(
+            List<IssuerSettings> issuers,
+            @Nullable Path cacheFolder,
+            Duration skew,
+            Environment environment,
+            DirectoryClient client,
+            ScheduledExecutorService thread,
+            @Nullable IssuerKeys before) {
         try {
-            return new IssuerKeys(issuers, cacheFolder, skew, environment, client, thread);
+            return new IssuerKeys(issuers, cacheFolder, skew, environment, client, thread, before);
         } catch (RuntimeException e) {
             thread.shutdownNow();
             client.close();
@@ -196,6 +244,27 @@ public final class IssuerKeys implements AutoCloseable {
         return state.accepted().stream()
                 .map(k -> out.contains(k.key().id()) ? k.drop() : k)
                 .toList();
+    }
+
+    /** Returns the keys of an issuer's directory, if its settings name the same one; only those that they pin. */
+    private List<AcceptedKey> listed(IssuerSettings settings) {
+        IssuerKeyState state = states.get(settings.name());
+        boolean same = issuers.stream()
+                .anyMatch(one ->
+                        one.name().equals(settings.name()) && Objects.equals(one.directory(), settings.directory()));
+        return state == null || !same
+                ? List.of()
+                : state.accepted().stream()
+                        .filter(key -> settings.pin().isEmpty()
+                                || settings.pin().contains(key.key().id().toString()))
+                        .toList();
+    }
+
+    /** Returns the keys of an issuer that an operator dropped, without those that its settings revoke. */
+    private Set<Bytes32> droppedAtRunTime(String issuer) {
+        Set<Bytes32> all = new HashSet<>(dropped.getOrDefault(issuer, Set.of()));
+        issuers.stream().filter(one -> one.name().equals(issuer)).forEach(one -> all.removeAll(dropped(one)));
+        return all;
     }
 
     private static Set<Bytes32> dropped(IssuerSettings settings) {

@@ -32,7 +32,9 @@ public record IssuerSettings(
                 min = "1s",
                 max = "30d",
                 needs = "directory",
-                description = "Time between two requests to the directory, whatever its caching fields say.")
+                description =
+                        "Longest time between two requests to the directory. Its caching fields can shorten it, to 5 s at"
+                                + " least.")
         Duration refresh,
 
         @Key(

@@ -2,6 +2,7 @@ package dev.postern.auth.key;
 
 import dev.postern.auth.token.Base64Url;
 import dev.postern.auth.token.TokenType;
+import dev.postern.core.transport.FailureText;
 import java.io.IOException;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
@@ -58,7 +59,7 @@ final class KeyDiskCache {
                     keys.size());
             return keys;
         } catch (IOException | JacksonException | IllegalArgumentException | DateTimeException e) {
-            LOG.warn("Issuer {}: copy {} not used: {}", issuer.name(), file, e.getMessage());
+            LOG.warn("Issuer {}: copy {} not used: {}", issuer.name(), file, FailureText.of(e));
             return List.of();
         }
     }
@@ -81,7 +82,7 @@ final class KeyDiskCache {
             Files.move(whole, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
             kept.put(issuer.name(), text);
         } catch (IOException e) {
-            LOG.warn("Issuer {}: copy {} not written: {}", issuer.name(), file, e.toString());
+            LOG.warn("Issuer {}: copy {} not written: {}", issuer.name(), file, FailureText.of(e));
         }
     }
 

@@ -1,6 +1,7 @@
 package dev.postern.auth.verify;
 
 import dev.postern.auth.key.RsaKey;
+import dev.postern.core.transport.FailureText;
 import java.math.BigInteger;
 import java.security.GeneralSecurityException;
 
@@ -36,7 +37,9 @@ final class SelfTest {
             }
             return TIMED * 1e9 / (System.nanoTime() - start);
         } catch (GeneralSecurityException | RuntimeException e) {
-            throw e instanceof IllegalStateException failed ? failed : new IllegalStateException("fails: " + e, e);
+            throw e instanceof IllegalStateException failed
+                    ? failed
+                    : new IllegalStateException("fails: " + FailureText.of(e), e);
         }
     }
 

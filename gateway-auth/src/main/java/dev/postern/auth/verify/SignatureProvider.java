@@ -6,6 +6,7 @@ import dev.postern.auth.key.RsaKey;
 import dev.postern.auth.token.Token;
 import dev.postern.auth.token.TokenScheme;
 import dev.postern.auth.token.TokenType;
+import dev.postern.core.transport.FailureText;
 import java.math.BigInteger;
 import java.security.GeneralSecurityException;
 import java.security.KeyFactory;
@@ -136,7 +137,7 @@ public final class SignatureProvider {
         } catch (LinkageError | RuntimeException e) {
             throw new IllegalStateException(
                     "no native library for " + System.getProperty("os.name") + " " + System.getProperty("os.arch")
-                            + " (" + e + ")",
+                            + " (" + FailureText.of(e) + ")",
                     e);
         }
     }

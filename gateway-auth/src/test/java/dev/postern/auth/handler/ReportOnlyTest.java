@@ -46,13 +46,13 @@ class ReportOnlyTest {
     private final EmbeddedChannel channel = StageChannel.of(
             auth.decoding(),
             auth.verification(),
-            new SpendStage(
+            auth.spending((challenger, terms) -> new SpendStage(
                     ledger,
-                    auth.challenger(),
+                    challenger,
                     KeyDefaults.of(LedgerSettings.class),
                     new SpendMeters(registry),
-                    auth.terms(),
-                    Ticker.systemTicker()));
+                    terms,
+                    Ticker.systemTicker())));
 
     @AfterEach
     void close() {

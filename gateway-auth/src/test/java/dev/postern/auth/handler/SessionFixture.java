@@ -93,13 +93,13 @@ final class SessionFixture {
             this.channel = StageChannel.of(
                     auth.decoding(),
                     auth.verification(),
-                    new SpendStage(
+                    auth.spending((challenger, terms) -> new SpendStage(
                             ledger,
-                            auth.challenger(),
+                            challenger,
                             KeyDefaults.of(LedgerSettings.class),
                             new SpendMeters(registry),
-                            auth.terms(),
-                            Ticker.systemTicker()));
+                            terms,
+                            Ticker.systemTicker())));
         }
 
         EventLoop loop() {

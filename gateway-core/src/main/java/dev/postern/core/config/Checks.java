@@ -138,6 +138,15 @@ public final class Checks {
         return each(key, ranges, CidrSet::isRange, "an address range such as 10.0.0.0/8 or fd00::/8");
     }
 
+    /** Checks a list of address ranges, and of files with ranges, whose names begin with {@code @}. */
+    public Checks rangesAndFiles(String key, List<String> entries) {
+        return each(
+                key,
+                entries,
+                entry -> entry.startsWith("@") ? entry.length() > 1 : CidrSet.isRange(entry),
+                "an address range such as 10.0.0.0/8 or fd00::/8, or a file, in quotes and after an at sign");
+    }
+
     /** Checks that a certificate and its key are given together, or neither. */
     public Checks pair(@Nullable Object certificateFile, @Nullable Object privateKeyFile) {
         return that(

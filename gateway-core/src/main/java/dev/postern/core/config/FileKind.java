@@ -8,6 +8,9 @@ public enum FileKind {
     /** A file that can be read. */
     READABLE,
 
+    /** A file that can be read where the value begins with {@code @}; other values name none. */
+    AT,
+
     /** A file that can be read, and that other users can neither write nor, with a warning, read. */
     SECRET,
 

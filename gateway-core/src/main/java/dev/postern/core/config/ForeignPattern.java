@@ -42,6 +42,11 @@ public record ForeignPattern(Severity severity, String text) {
         return VariablePattern.find(template);
     }
 
+    /** Returns the finding about any text, which may be a template of Helm, Ansible or another engine that nothing filled in; null for none. */
+    public static @Nullable ForeignPattern ofUnfilled(String text) {
+        return VariablePattern.doubleBraces(text);
+    }
+
     /** Returns the finding about the name of a field; null for an ordinary one. */
     public static @Nullable ForeignPattern ofFieldName(String name) {
         if (name.startsWith("$http_")) { // of nginx; names such as $WSRA exist
@@ -96,6 +101,11 @@ public record ForeignPattern(Severity severity, String text) {
                 "\\$(?:(\\d)|(" + String.join("|", NGINX.keySet())
                         + "|proxy_add_x_forwarded_for|http_\\w+|cookie_\\w+|arg_\\w+)\\b)|%\\[[^\\]]+\\]|%[A-Z_]+(?:\\([^)]*\\))?%");
 
+        /** Placeholder of a template engine; a text in JSON, which begins with a quote, is none. */
+        private static final Pattern DOUBLE_BRACES = Pattern.compile("\\{\\{-?\\s*([.$\\w][^{}]*?)\\s*-?\\}\\}");
+
+        private static final Pattern PLACEHOLDER = Pattern.compile("client-address|host|scheme|path|query|request-id");
+
         private VariablePattern() {}
 
         static @Nullable ForeignPattern find(String text) {
@@ -107,6 +117,16 @@ public record ForeignPattern(Severity severity, String text) {
             String known = nginx == null ? OTHERS.get(found.group()) : nginx;
             return ForeignPattern.warning(found.group() + " stands for itself; "
                     + (known == null ? "it has no placeholder here" : "for its value, write " + known));
+        }
+
+        static @Nullable ForeignPattern doubleBraces(String text) {
+            Matcher found = DOUBLE_BRACES.matcher(text);
+            if (!found.find()) {
+                return null;
+            }
+            boolean known = PLACEHOLDER.matcher(found.group(1)).matches();
+            return ForeignPattern.warning(found.group() + " stands for itself; "
+                    + (known ? "for its value, write {" + found.group(1) + "}" : "nothing fills it in here"));
         }
     }
 }

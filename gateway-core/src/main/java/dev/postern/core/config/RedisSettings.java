@@ -96,7 +96,11 @@ public record RedisSettings(
             @Nullable
             String certificateFile,
 
-            @Key(defaultValue = "null", file = FileKind.SECRET, description = "PEM file of its key (PKCS#8).") @Nullable
+            @Key(
+                    defaultValue = "null",
+                    file = FileKind.SECRET,
+                    description = "PEM file of its key (PKCS#8, PKCS#1 or SEC 1), without a password.")
+            @Nullable
             String privateKeyFile) {
 
         public Tls {

@@ -22,6 +22,7 @@ final class AcceptLimitHandler extends ChannelInboundHandlerAdapter {
     private static final int RELIEF = 64;
 
     private final ConnectionLimiter limiter;
+    private final HandshakeLimiter handshakes;
     private final CloseReasonMetrics metrics;
     private final Supplier<ListenerAdmission> admission;
     private final BooleanSupplier shedding;
@@ -29,10 +30,12 @@ final class AcceptLimitHandler extends ChannelInboundHandlerAdapter {
     /** @param shedding whether to reject connections whose TLS handshake would cost more than the refusal after it */
     AcceptLimitHandler(
             ConnectionLimiter limiter,
+            HandshakeLimiter handshakes,
             CloseReasonMetrics metrics,
             Supplier<ListenerAdmission> admission,
             BooleanSupplier shedding) {
         this.limiter = limiter;
+        this.handshakes = handshakes;
         this.metrics = metrics;
         this.admission = admission;
         this.shedding = shedding;
@@ -85,7 +88,18 @@ final class AcceptLimitHandler extends ChannelInboundHandlerAdapter {
         if (now.proxyProtocol() && !trusted) {
             return Why.PROXY_PROTOCOL;
         }
+        // Before the limits: a denied client takes no place. Clients of a trusted proxy are judged when they are known.
+        if (!trusted && now.listener().denies(peer.getAddress())) {
+            return Why.ADDRESS_DENIED;
+        }
+        if (!trusted && now.tls() && handshakes.limits() && !handshakes.tryAcquire(client(now, peer))) {
+            return Why.HANDSHAKES;
+        }
         return enter(child, now, trusted ? null : peer.getAddress());
+    }
+
+    private static AddressPrefix client(ListenerAdmission now, InetSocketAddress peer) {
+        return now.listener().networks().client(peer.getAddress());
     }
 
     private @Nullable Why enter(Channel child, ListenerAdmission now, @Nullable InetAddress counted) {

@@ -3,6 +3,7 @@ package dev.postern.core.connection;
 import dev.postern.core.config.ByteRate;
 import dev.postern.core.config.ByteSize;
 import dev.postern.core.config.Key;
+import dev.postern.core.config.Rate;
 import dev.postern.core.http.HeadLimits;
 import java.time.Duration;
 
@@ -102,6 +103,14 @@ public record ClientLimits(
         int connectionsPerAddress,
 
         @Key(
+                defaultValue = "0",
+                needs = "listeners[].tls",
+                description =
+                        "Maximum TLS handshakes of one client address (IPv6: /64), such as `20/s`, all listeners together;"
+                                + " further connections are closed before the handshake. 0: no limit. Not for `trusted-proxies`.")
+        Rate handshakesPerAddress,
+
+        @Key(
                 defaultValue = "8",
                 min = "1",
                 max = "1024",
@@ -147,6 +156,7 @@ public record ClientLimits(
                 keepAliveTimeout,
                 max,
                 connectionsPerAddress,
+                handshakesPerAddress,
                 pipelineDepth,
                 halfClose);
     }

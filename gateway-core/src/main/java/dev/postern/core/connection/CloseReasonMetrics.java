@@ -25,8 +25,12 @@ public final class CloseReasonMetrics {
         FULL("more connections than limits.connections"),
         /** The limit of connections from one address was reached. */
         ADDRESS("more connections from one address than limits.connections-per-address"),
+        /** The address list of the listener denies the client. */
+        ADDRESS_DENIED("an address that listeners[].deny has, or listeners[].allow does not have"),
         /** The header of the PROXY protocol is malformed, late, or from a peer that is not trusted. */
         PROXY_PROTOCOL("no good header of the PROXY protocol from one of trusted-proxies within limits.head-timeout"),
+        /** The client began more TLS handshakes than its address may. */
+        HANDSHAKES("more TLS handshakes from one address than limits.handshakes-per-address"),
         /** The TLS handshake failed or timed out. */
         HANDSHAKE("no TLS handshake within limits.head-timeout, or a failed one"),
         /** TLS on a clear-text listener. */

@@ -26,6 +26,7 @@ public final class ConnectionHandlers {
     private static final Logger LOG = LoggerFactory.getLogger(ConnectionHandlers.class);
 
     private final ConnectionLimiter limiter;
+    private final HandshakeLimiter handshakes;
     private final CloseReasonMetrics metrics;
     private final LoadShedState state;
     private final OutboundBytesLimiter outboundLimiter;
@@ -49,6 +50,7 @@ public final class ConnectionHandlers {
         this.limits = limits;
         this.state = state;
         this.limiter = new ConnectionLimiter(limits, this::full);
+        this.handshakes = new HandshakeLimiter(limits.handshakesPerAddress(), ticker);
         this.windows = windows;
         this.outboundLimiter = new OutboundBytesLimiter(outboundBytes);
         this.metrics = new CloseReasonMetrics(registry, ticker);
@@ -73,6 +75,12 @@ public final class ConnectionHandlers {
     public void limits(ClientLimits others) {
         limits = others;
         limiter.limits(others);
+        handshakes.rate(others.handshakesPerAddress());
+    }
+
+    /** Replaces the limit of bytes that may wait to be written to clients; 0 for none. */
+    public void outboundBytes(long other) {
+        outboundLimiter.max(other);
     }
 
     public ReceiveWindows windows() {
@@ -85,7 +93,7 @@ public final class ConnectionHandlers {
 
     /** Creates the handler of a listening channel that admits or rejects connections by the admission rules in force when they arrive. */
     public ChannelHandler acceptLimit(Supplier<ListenerAdmission> admission) {
-        return new AcceptLimitHandler(limiter, metrics, admission, state::on);
+        return new AcceptLimitHandler(limiter, handshakes, metrics, admission, state::on);
     }
 
     /** Starts accepting on a listening channel. From now on the connection limiter controls the channel's autoRead. */
@@ -105,18 +113,18 @@ public final class ConnectionHandlers {
      *
      * @param next adds the rest of the pipeline
      */
-    public ChannelHandler proxyHeader(Channel channel, ListenerInfo listener, Announced next) {
+    public ChannelHandler proxyHeader(Channel channel, ListenerAdmission admission, Announced next) {
         return new ProxyProtocolHandler(
                 limits.headTimeout(),
                 header -> {
                     InetSocketAddress source = header.source();
-                    if (source != null && !enter(channel, listener, source.getAddress())) {
+                    if (source != null && !enter(channel, admission, source.getAddress())) {
                         return false;
                     }
                     next.client(source, header.tls());
                     return true;
                 },
-                () -> metrics.count(Why.PROXY_PROTOCOL, listener.name()));
+                () -> metrics.count(Why.PROXY_PROTOCOL, admission.listener().name()));
     }
 
     /** Continuation with the client that a load balancer announces. */
@@ -130,11 +138,27 @@ public final class ConnectionHandlers {
         void client(@Nullable InetSocketAddress address, boolean tls);
     }
 
-    private boolean enter(Channel channel, ListenerInfo listener, InetAddress client) {
-        if (listener.trustedProxies().contains(client) || !limiter.countsAddresses()) {
+    private boolean enter(Channel channel, ListenerAdmission admission, InetAddress client) {
+        ListenerInfo listener = admission.listener();
+        if (listener.trustedProxies().contains(client)) {
+            return true;
+        }
+        if (listener.denies(client)) {
+            metrics.count(Why.ADDRESS_DENIED, listener.name());
+            return false;
+        }
+        boolean handshake = admission.tls() && handshakes.limits();
+        if (!handshake && !limiter.countsAddresses()) {
             return true;
         }
         AddressPrefix address = listener.networks().client(client);
+        if (handshake && !handshakes.tryAcquire(address)) {
+            metrics.count(Why.HANDSHAKES, listener.name());
+            return false;
+        }
+        if (!limiter.countsAddresses()) {
+            return true;
+        }
         if (!limiter.enter(address)) {
             metrics.count(Why.ADDRESS, listener.name());
             return false;

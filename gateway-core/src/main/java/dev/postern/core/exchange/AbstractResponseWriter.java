@@ -75,6 +75,9 @@ public abstract class AbstractResponseWriter implements ResponseSink {
         for (Field field : source.responseFields()) {
             head.add(field);
         }
+        if (OpenEndedType.of(head)) {
+            source.outcome().markOpenEnded();
+        }
         if (!head.has(FieldName.DATE)) {
             head.add(FieldName.DATE, HttpDate.now());
         }
@@ -121,6 +124,7 @@ public abstract class AbstractResponseWriter implements ResponseSink {
     @Override
     public final void tunnel(TunnelHandler peer) {
         if (!finished()) {
+            exchange().outcome().markOpenEnded();
             openTunnel(peer);
         }
     }

@@ -4,6 +4,7 @@ import io.netty.channel.EventLoop;
 import io.netty.util.NetUtil;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.security.cert.X509Certificate;
 import org.jspecify.annotations.Nullable;
 
 /** Client connection that an exchange arrived on. Event loop only. */
@@ -17,6 +18,8 @@ public final class ClientConnection {
     private final @Nullable InetSocketAddress address;
     private @Nullable String peerText;
     private @Nullable String portText;
+    private ClientCertificate.@Nullable Source certificates;
+    private @Nullable ClientCertificate certificate;
 
     /** Whether the client uses TLS, as far as the connection tells. */
     public enum Tls {
@@ -55,6 +58,21 @@ public final class ClientConnection {
     /** Creates the description of a connection whose local address is unknown. */
     public ClientConnection(ListenerInfo listener, EventLoop loop, InetAddress peer, int peerPort, boolean secure) {
         this(listener, loop, peer, peerPort, secure ? Tls.ON : Tls.OFF, null);
+    }
+
+    /** Sets the source of the client's certificate, where the listener asks for one. */
+    public void certificates(ClientCertificate.Source source) {
+        certificates = source;
+    }
+
+    /** Returns the identity in the certificate of the TLS peer, the same for all exchanges of the connection; null without one. */
+    public @Nullable ClientCertificate certificate() {
+        ClientCertificate.Source source = certificates;
+        if (certificate == null && source != null) {
+            X509Certificate presented = source.certificate();
+            certificate = presented == null ? null : ClientCertificate.of(presented);
+        }
+        return certificate;
     }
 
     public ListenerInfo listener() {

@@ -1,8 +1,10 @@
 package dev.postern.core.exchange;
 
 import dev.postern.core.http.FieldName;
+import dev.postern.core.net.AddressRule;
 import dev.postern.core.net.CidrSet;
 import dev.postern.core.net.ClientNetworks;
+import java.net.InetAddress;
 import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
@@ -20,6 +22,7 @@ import org.jspecify.annotations.Nullable;
  * @param serverTiming whether responses carry {@code Server-Timing}
  * @param requestId rule for the ids of its exchanges, or null for none
  * @param networks define which client addresses are one client, and which are one network
+ * @param addresses the clients that may use it, or null for all
  */
 public record ListenerInfo(
         String name,
@@ -31,13 +34,14 @@ public record ListenerInfo(
         Forwarded forwarded,
         boolean serverTiming,
         @Nullable RequestId requestId,
-        ClientNetworks networks) {
+        ClientNetworks networks,
+        @Nullable AddressRule addresses) {
 
     public ListenerInfo {
         trustedFields = List.copyOf(trustedFields);
     }
 
-    /** Creates a listener without request ids in a network without a translator of its own. */
+    /** Creates a listener for all clients, without request ids, in a network without a translator of its own. */
     public ListenerInfo(
             String name,
             Mode mode,
@@ -57,7 +61,8 @@ public record ListenerInfo(
                 forwarded,
                 serverTiming,
                 null,
-                ClientNetworks.WELL_KNOWN);
+                ClientNetworks.WELL_KNOWN,
+                null);
     }
 
     /** Creates a listener whose trusted proxies may send no additional fields. */
@@ -84,6 +89,11 @@ public record ListenerInfo(
         FORWARDED,
         /** X-Forwarded-For, -Proto, -Host and -Port alone. */
         X_FORWARDED
+    }
+
+    /** Returns whether the client must not use the listener. */
+    public boolean denies(InetAddress client) {
+        return addresses != null && addresses.denies(client);
     }
 
     public boolean reverse() {

@@ -63,7 +63,7 @@ public record LocalReply(int status, String contentType, List<Field> fields, byt
     private static byte[] page(Refusal refusal, RefusalRenderer renderer, Exchange exchange) {
         @Nullable ErrorPageRenderer pages = exchange.get(ErrorPageRenderer.KEY);
         return pages == null
-                ? renderer.page(exchange.requestId())
+                ? renderer.page(exchange)
                 : page(
                         pages,
                         new Decision.Refused(renderer.status(), refusal.code(), refusal.advice()),
@@ -74,7 +74,7 @@ public record LocalReply(int status, String contentType, List<Field> fields, byt
     private static byte[] page(
             ErrorPageRenderer pages, Decision.Refused refused, RefusalRenderer renderer, Exchange exchange) {
         @Nullable String html = pages.html(exchange, refused);
-        return html == null ? renderer.page(exchange.requestId()) : html.getBytes(UTF_8);
+        return html == null ? renderer.page(exchange) : html.getBytes(UTF_8);
     }
 
     /** Returns the problem+json of a refusal with another detail, for clients that never had an exchange. */
@@ -92,7 +92,7 @@ public record LocalReply(int status, String contentType, List<Field> fields, byt
                     renderer.status(), "application/problem+json", List.of(), renderer.problem(exchange.requestId()));
         }
         @Nullable ErrorPageRenderer pages = exchange.get(ErrorPageRenderer.KEY);
-        byte[] page = pages == null ? renderer.page(exchange.requestId()) : page(pages, refused, renderer, exchange);
+        byte[] page = pages == null ? renderer.page(exchange) : page(pages, refused, renderer, exchange);
         return new LocalReply(renderer.status(), "text/html; charset=utf-8", List.of(), page);
     }
 

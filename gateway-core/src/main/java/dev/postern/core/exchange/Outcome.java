@@ -31,6 +31,11 @@ public final class Outcome {
     private boolean reused;
     private boolean cut;
     private boolean ambiguous;
+    private boolean openEnded;
+    private boolean sent;
+    private boolean responded;
+    private long sentNanos;
+    private long respondedNanos;
     private int tries;
     private long bytesIn;
     private long bytesOut;
@@ -129,6 +134,47 @@ public final class Outcome {
 
     public void markAmbiguous() {
         ambiguous = true;
+    }
+
+    /** Returns whether the response is a tunnel or a stream, whose length says nothing about the speed of anything. */
+    public boolean openEnded() {
+        return openEnded;
+    }
+
+    public void markOpenEnded() {
+        openEnded = true;
+    }
+
+    /** Begins the time to the first byte of an attempt. */
+    public void requestBegan() {
+        sent = false;
+    }
+
+    /** Notes that the upstream has the whole request. */
+    public void requestSent(long now) {
+        sent = true;
+        sentNanos = now;
+    }
+
+    public void responseBegan(long now) {
+        responded = true;
+        respondedNanos = now;
+    }
+
+    /** Returns whether the final response of the upstream began. */
+    public boolean responded() {
+        return responded;
+    }
+
+    /**
+     * Returns the nanoseconds from the end of the request until the upstream's response began, or until now; 0 if the response began before the
+     * end of the request, -1 if the upstream never had the whole request.
+     */
+    public long firstByteNanos(long now) {
+        if (!sent) {
+            return responded ? 0 : -1;
+        }
+        return Math.max(0, (responded ? respondedNanos : now) - sentNanos);
     }
 
     public int tries() {

@@ -10,22 +10,16 @@ import dev.postern.core.http.RequestHead;
 import dev.postern.core.spi.Decision;
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Refusal renderer: the two bodies of a refusal, each rendered once, since the gateway may send refusals at a high rate.
+ * Refusal renderer: the two bodies of a refusal. Those of the table are rendered once, since the gateway may send them at a high rate.
  *
  * @param problem problem+json (RFC 9457), for programs
  * @param page HTML, for people
  */
-record RefusalRenderer(int status, Body problem, Body page) {
-
-    /** Explanation for people whose browser does not support challenges. */
-    private static final String ABOUT_TOKENS =
-            "<p>A token shows that an issuer trusts its holder, but not who the holder is. Browsers and apps that"
-                    + " know Privacy Pass get tokens by themselves; this one sent none that is still good. Another"
-                    + " browser or the app of this site may: ask the site which.</p><p>Read on: <a"
-                    + " href=\"https://www.rfc-editor.org/rfc/rfc9576\">how Privacy Pass works (RFC 9576)</a></p>";
+record RefusalRenderer(int status, Body problem, Supplier<BuiltInPage> page) {
 
     private static final List<RefusalRenderer> ALL =
             Arrays.stream(Refusal.values()).map(r -> make(r, r.status())).toList();
@@ -43,22 +37,19 @@ record RefusalRenderer(int status, Body problem, Body page) {
     }
 
     private static RefusalRenderer make(Refusal refusal, int status) {
-        return of(
-                new Decision.Refused(status, refusal.code(), refusal.advice()),
-                refusal.blame(),
-                refusal == Refusal.TOKEN_REQUIRED ? ABOUT_TOKENS : "");
+        Decision.Refused refused = new Decision.Refused(status, refusal.code(), refusal.advice());
+        BuiltInPage page = BuiltInPage.of(refusal, refused);
+        return of(refused, refusal.blame(), () -> page);
     }
 
     /** Renders a refusal that is not in the table {@link Refusal}. */
     static RefusalRenderer of(Decision.Refused refusal, FaultDomain blame) {
-        return of(refusal, blame, "");
+        return of(refusal, blame, () -> BuiltInPage.of(refusal));
     }
 
-    private static RefusalRenderer of(Decision.Refused refusal, FaultDomain blame, String more) {
+    private static RefusalRenderer of(Decision.Refused refusal, FaultDomain blame, Supplier<BuiltInPage> page) {
         return new RefusalRenderer(
-                refusal.status(),
-                Body.of(problem(refusal, blame), ",\"request-id\":\"", "\"", "}\n"),
-                Body.of(page(refusal, more), "<p><small>Request <code>", "</code></small></p>", "</main></html>\n"));
+                refusal.status(), Body.of(problem(refusal, blame), ",\"request-id\":\"", "\"", "}\n"), page);
     }
 
     /** Returns the problem+json; without an id it is not copied. */
@@ -66,9 +57,11 @@ record RefusalRenderer(int status, Body problem, Body page) {
         return problem.with(requestId);
     }
 
-    /** Returns the page; without an id it is not copied. */
-    byte[] page(@Nullable Field requestId) {
-        return page.with(requestId);
+    /** Returns the page in the language of the client; without an id it is not copied. */
+    byte[] page(Exchange exchange) {
+        return page.get()
+                .in(exchange.request().joined(FieldName.ACCEPT_LANGUAGE))
+                .with(exchange.requestId());
     }
 
     /**
@@ -118,20 +111,5 @@ record RefusalRenderer(int status, Body problem, Body page) {
             }
         }
         return out.toString();
-    }
-
-    private static String html(String text) {
-        return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;");
-    }
-
-    private static String page(Decision.Refused refusal, String more) {
-        int status = refusal.status();
-        return "<!doctype html><html lang=\"en\"><meta charset=\"utf-8\">"
-                + "<meta name=\"viewport\" content=\"width=device-width\"><title>" + status + "</title>"
-                + "<style>:root{color-scheme:light dark}body{font:1.1rem/1.6 system-ui,sans-serif;max-width:36rem;"
-                + "margin:20vh auto;padding:0 1.5rem}code{opacity:.7;user-select:all}</style><main><h1>" + status
-                + "</h1><p>"
-                + html(refusal.detail())
-                + "</p>" + more + "<p><code>" + refusal.code() + "</code></p>";
     }
 }

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * Cookie pairs of a request (RFC 6265 section 5.4): names and values between semicolons, in any number of fields. HTTP/2 clients send each
  * pair as a field of its own (RFC 9113 section 8.2.3).
  */
-final class CookiePairs {
+public final class CookiePairs {
 
     private CookiePairs() {}
 
@@ -20,7 +20,7 @@ final class CookiePairs {
      *
      * @param part a field whose value does not contain this text is not parsed
      */
-    static void read(RequestHead request, String part, BiPredicate<String, String> consumer) {
+    public static void read(RequestHead request, String part, BiPredicate<String, String> consumer) {
         for (int i = request.next(FieldName.COOKIE, 0); i >= 0; i = request.next(FieldName.COOKIE, i + 1)) {
             String text = request.valueAt(i);
             if (text.contains(part)) {

@@ -227,6 +227,12 @@ public abstract sealed class Head permits RequestHead, ResponseHead, Trailers {
         return word.matches(bytes, valueStart(index), valueLength(index));
     }
 
+    /** Returns whether the value at that index begins with this word, in any case. */
+    public final boolean valueBegins(int index, FieldName word) {
+        int n = word.bytes().length;
+        return n <= valueLength(index) && word.matches(bytes, valueStart(index), n);
+    }
+
     /** Returns whether a field of that name lists this word between commas, in any case (RFC 9110 section 5.6.1). */
     public final boolean lists(FieldName name, FieldName word) {
         for (int i = next(name, 0); i >= 0; i = next(name, i + 1)) {

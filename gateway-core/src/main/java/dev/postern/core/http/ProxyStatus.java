@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 /** Proxy status: the field with which a forward proxy tells a client why it refused (RFC 9209). */
 public final class ProxyStatus {
 
-    /** Name of the gateway, the same as in Via. */
+    /** Name of the gateway, without the random part that it has in Via. */
     private static final String PROXY = "postern";
 
     private static final Map<Refusal, Field> FIELDS = fields();
@@ -35,7 +35,9 @@ public final class ProxyStatus {
         return switch (refusal) {
             case REQUEST_MALFORMED, BODY_TOO_LARGE, NOT_IMPLEMENTED, EXPECTATION_FAILED, RATE_KEY_MISSING ->
                 "http_request_error";
-            case TOKEN_REQUIRED, RATE_LIMITED, WAITING, ROOM_FULL, NO_PLACE, TUNNELS_FULL -> "http_request_denied";
+            case ADDRESS_DENIED, TOKEN_REQUIRED, RATE_LIMITED, WAITING, ROOM_FULL, NO_PLACE, TUNNELS_FULL ->
+                "http_request_denied";
+            case LOOP -> "proxy_loop_detected";
             case DESTINATION_FORBIDDEN -> "destination_ip_prohibited";
             case DESTINATION_UNRESOLVED, UPSTREAM_UNRESOLVED -> "dns_error";
             case DESTINATION_LOOKUP_TIMEOUT -> "dns_timeout";

@@ -30,6 +30,8 @@ public enum Refusal {
     // match
     ROUTE_NOT_FOUND(404, CLIENT, "Nothing is served under this host and path."),
     MISDIRECTED(421, CLIENT, "This listener does not serve that host."),
+    LOOP(508, UPSTREAM, "The request came back to the gateway that forwarded it: an upstream leads here."),
+    ADDRESS_DENIED(403, CLIENT, "Clients of this address are not served here."),
     METHOD_REFUSED(405, CLIENT, "This method is not allowed here."),
     TUNNELS_FULL(429, CLIENT, "You have as many tunnels open as one client may. Close one."),
     MAINTENANCE(503, GATEWAY, "The site is being worked on. Come back when Retry-After says."),

@@ -3,6 +3,7 @@ package dev.postern.core.http;
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Head of a request in any HTTP version: method, authority, path, query and fields.
@@ -28,6 +29,7 @@ public final class RequestHead extends Head {
     private int pathStart;
     private int pathEnd;
     private int queryEnd;
+    private @Nullable QueryParameters parameters;
     private int sentStart;
     private int sentEnd;
     private Set<String> otherReadings = Set.of();
@@ -55,6 +57,7 @@ public final class RequestHead extends Head {
         pathStart = 0;
         pathEnd = 0;
         queryEnd = 0;
+        parameters = null;
         sentStart = 0;
         sentEnd = 0;
         otherReadings = Set.of();
@@ -144,6 +147,7 @@ public final class RequestHead extends Head {
         this.pathStart = start;
         this.pathEnd = path;
         this.queryEnd = query;
+        this.parameters = null;
         this.otherReadings = Set.of();
         return sent(start, path, query);
     }
@@ -226,6 +230,16 @@ public final class RequestHead extends Head {
     /** Returns the query with its {@code ?}, or an empty text. Never logged by default. */
     public String query() {
         return text(pathEnd, queryEnd);
+    }
+
+    /** Returns the parameters of the query; decoded once, whatever the number of rules that read them. */
+    public QueryParameters parameters() {
+        QueryParameters decoded = parameters;
+        if (decoded == null) {
+            decoded = QueryParameters.of(query());
+            parameters = decoded;
+        }
+        return decoded;
     }
 
     /** Returns the length of the body in bytes, {@link #NO_BODY} or {@link #CHUNKED}. */

@@ -1,8 +1,6 @@
 package dev.postern.core.metrics;
 
 import dev.postern.core.exchange.Trace;
-import java.time.Duration;
-import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.jspecify.annotations.Nullable;
@@ -16,39 +14,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class HistogramStripe {
 
-    /**
-     * Upper bounds in nanoseconds, each at most 2.5 times the previous one, so that a median can be read; the last bucket has no bound.
-     * Delays by a delayed acknowledgement lie between 40 and 60 ms.
-     */
-    private static final long[] BOUNDS = {
-        25_000,
-        50_000,
-        75_000,
-        100_000,
-        150_000,
-        200_000,
-        300_000,
-        400_000,
-        500_000,
-        750_000,
-        1_000_000,
-        2_000_000,
-        5_000_000,
-        10_000_000,
-        20_000_000,
-        40_000_000,
-        60_000_000,
-        100_000_000,
-        200_000_000,
-        500_000_000,
-        1_000_000_000,
-        2_000_000_000,
-        5_000_000_000L,
-        10_000_000_000L
-    };
-
-    private static final int SUM = BOUNDS.length + 1;
-    private static final int WIDTH = SUM + 1;
+    private final HistogramBounds bounds;
+    private final int width;
 
     /** For each histogram the counts of all buckets, followed by the sum: cells that are written together are adjacent. */
     private final AtomicLongArray cells;
@@ -56,26 +23,20 @@ final class HistogramStripe {
     private final AtomicReferenceArray<@Nullable TraceExemplar> exemplars;
 
     /** @param histograms number of histograms, identified by index */
-    HistogramStripe(int histograms) {
-        cells = new AtomicLongArray(histograms * WIDTH);
-        exemplars = new AtomicReferenceArray<>(histograms * WIDTH);
-    }
-
-    /** Returns the upper bounds of all buckets but the last. */
-    static Duration[] bounds() {
-        return Arrays.stream(BOUNDS).mapToObj(Duration::ofNanos).toArray(Duration[]::new);
+    HistogramStripe(HistogramBounds bounds, int histograms) {
+        this.bounds = bounds;
+        this.width = bounds.buckets() + 1;
+        cells = new AtomicLongArray(histograms * width);
+        exemplars = new AtomicReferenceArray<>(histograms * width);
     }
 
     void record(int histogram, long nanos, @Nullable Trace trace) {
-        int bucket = 0;
-        while (bucket < BOUNDS.length && nanos > BOUNDS[bucket]) {
-            bucket++; // most values are in the first buckets
-        }
-        int first = histogram * WIDTH;
-        add(first + bucket, 1);
-        add(first + SUM, nanos);
+        int first = histogram * width;
+        int bucket = first + bounds.bucket(nanos);
+        add(bucket, 1);
+        add(first + width - 1, nanos);
         if (trace != null) {
-            exemplars.lazySet(first + bucket, new TraceExemplar(nanos, trace.own(), System.currentTimeMillis()));
+            exemplars.lazySet(bucket, new TraceExemplar(nanos, trace.own(), System.currentTimeMillis()));
         }
     }
 
@@ -86,17 +47,17 @@ final class HistogramStripe {
     /** Returns the latest exemplar in that bucket, or null. */
     @Nullable
     TraceExemplar exemplar(int histogram, int bucket) {
-        return exemplars.get(histogram * WIDTH + bucket);
+        return exemplars.get(histogram * width + bucket);
     }
 
     /** Adds the counts of this stripe to {@code totals}, bucket by bucket. */
     void addTo(int histogram, long[] totals) {
         for (int i = 0; i < totals.length; i++) {
-            totals[i] += cells.get(histogram * WIDTH + i);
+            totals[i] += cells.get(histogram * width + i);
         }
     }
 
     long sumNanos(int histogram) {
-        return cells.get(histogram * WIDTH + SUM);
+        return cells.get(histogram * width + width - 1);
     }
 }

@@ -5,6 +5,7 @@ import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
+import java.time.Duration;
 import java.util.List;
 import java.util.function.Supplier;
 
@@ -15,6 +16,11 @@ import java.util.function.Supplier;
  */
 public enum Meters {
     EXCHANGES("postern.exchanges", "Exchanges that ended.", "listener", "route", "status", "outcome"),
+    EXCHANGE_DURATION(
+            "postern.exchange.duration",
+            "Durations of exchanges, from the first byte of the request to the last of the response.",
+            "route",
+            "upstream"),
     STAGE("postern.exchange.stage", "Time that exchanges spent in each stage; the stages sum to the whole.", "stage"),
     REFUSALS("postern.refusals", "Responses that the gateway generated itself.", "code", "blame", "reason"),
     AMBIGUOUS("postern.refused.ambiguous", "Outbound heads that were ambiguous and therefore not sent."),
@@ -64,6 +70,11 @@ public enum Meters {
     UPSTREAM_CONNECTS("postern.upstream.connects", "Upstream connections opened.", "upstream", "result"),
     UPSTREAM_REUSE("postern.upstream.reuse", "Requests sent over a connection that had served before.", "upstream"),
     UPSTREAM_REQUESTS("postern.upstream.requests", "Requests sent to the upstream, retries included.", "upstream"),
+    UPSTREAM_FIRST_BYTE(
+            "postern.upstream.first.byte",
+            "Times from the end of the request until the upstream's response began.",
+            "upstream",
+            "response"),
     UPSTREAM_RETRIES(
             "postern.upstream.retries", "Requests sent again, or not for want of budget.", "upstream", "result"),
     UPSTREAM_PREEMPTED(
@@ -113,6 +124,7 @@ public enum Meters {
 
     CONTEXT_DRIFT("postern.context.drift", "1 if a setting outside the code differs from the wanted value.", "item"),
     CONFIG_RELOAD("postern.config.reload", "Reloads of the configuration.", "result"),
+    RING("postern.ring", "Always 1; the fingerprint of a secret of the key ring, and its use.", "fingerprint", "use"),
     BUILD_INFO("postern.build.info", "Always 1; the tags say what runs.", "version", "java");
 
     private final String meter;
@@ -153,7 +165,7 @@ public enum Meters {
         return Timer.builder(meter)
                 .description(description)
                 .tags(tags(tagValues))
-                .serviceLevelObjectives(HistogramStripe.bounds())
+                .serviceLevelObjectives(HistogramBounds.STEPS.durations().toArray(Duration[]::new))
                 .register(registry);
     }
 

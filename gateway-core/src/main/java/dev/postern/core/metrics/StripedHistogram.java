@@ -7,22 +7,26 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Striped histogram: the histograms of one meter whose tag values are known in advance. Each event loop counts in its own stripe, and a
- * reader adds the stripes up. A timer for all threads costs ten times as much.
+ * Striped histogram: the histograms of one meter, whose tag values are known in advance or, up to a maximum, become known while the process
+ * runs. Each event loop counts in its own stripe, and a reader adds the stripes up. A timer for all threads costs ten times as much.
  *
  * <p>Thread-safe except for {@link OnLoop}.
  */
 public final class StripedHistogram {
 
-    private static final List<Duration> BOUNDS = List.of(HistogramStripe.bounds());
+    /** Value of all tags of the subjects beyond the maximum. */
+    public static final String OTHER = "other";
 
     private final Meters meter;
+    private final HistogramBounds bounds;
     private final List<List<String>> series;
+    private final int max;
     private final EventLoopLocal<OnLoop> loops;
 
     /**
@@ -51,9 +55,54 @@ public final class StripedHistogram {
 
     /** @param series values of all tags of the meter, for each histogram */
     public StripedHistogram(Meters meter, List<List<String>> series) {
+        this(meter, HistogramBounds.STEPS, List.copyOf(series), series.size());
+    }
+
+    private StripedHistogram(Meters meter, HistogramBounds bounds, List<List<String>> series, int max) {
         this.meter = meter;
-        this.series = List.copyOf(series);
-        this.loops = new EventLoopLocal<>(loop -> new OnLoop(series.size()));
+        this.bounds = bounds;
+        this.series = series;
+        this.max = max;
+        this.loops = new EventLoopLocal<>(loop -> new OnLoop(new HistogramStripe(bounds, max)));
+    }
+
+    /**
+     * Creates a histogram without series, which {@link #subject} adds.
+     *
+     * @param max number of series, at least those of two subjects
+     */
+    public static StripedHistogram growing(Meters meter, HistogramBounds bounds, int max) {
+        return new StripedHistogram(meter, bounds, new CopyOnWriteArrayList<>(), max);
+    }
+
+    /**
+     * Adds the series of a subject unless they exist. The last place belongs to all subjects that find none: their tags are {@link #OTHER}.
+     *
+     * @param kinds values of the last tag, a series for each; empty if the subject has one series
+     * @param tagValues of the tags before
+     * @return the index of the first series; keep the index, since this call is slow
+     */
+    public synchronized int subject(List<String> kinds, String... tagValues) {
+        List<List<String>> wanted = named(kinds, List.of(tagValues));
+        List<List<String>> others =
+                named(kinds, Arrays.stream(tagValues).map(value -> OTHER).toList());
+        boolean room = series.size() + wanted.size() + others.size() <= max;
+        List<List<String>> found = room || series.contains(wanted.get(0)) ? wanted : others;
+        int known = series.indexOf(found.get(0));
+        if (known >= 0) {
+            return known;
+        }
+        series.addAll(found);
+        return series.size() - found.size();
+    }
+
+    private static List<List<String>> named(List<String> kinds, List<String> tagValues) {
+        return kinds.isEmpty()
+                ? List.of(tagValues)
+                : kinds.stream()
+                        .map(kind -> Stream.concat(tagValues.stream(), Stream.of(kind))
+                                .toList())
+                        .toList();
     }
 
     /** Creates the histogram of a meter with one tag. */
@@ -87,7 +136,7 @@ public final class StripedHistogram {
 
     /** @param index in {@link #series} */
     public Times of(int index) {
-        long[] counts = new long[BOUNDS.size() + 1];
+        long[] counts = new long[bounds.buckets()];
         long sum = 0;
         @Nullable TraceExemplar[] newest = new TraceExemplar[counts.length];
         for (OnLoop loop : loops.all()) {
@@ -99,7 +148,7 @@ public final class StripedHistogram {
         }
         List<TraceExemplar> examples =
                 Arrays.stream(newest).flatMap(Stream::ofNullable).toList();
-        return new Times(BOUNDS, LongStream.of(counts).boxed().toList(), Duration.ofNanos(sum), examples);
+        return new Times(bounds.durations(), LongStream.of(counts).boxed().toList(), Duration.ofNanos(sum), examples);
     }
 
     /** Stripe of one event loop; for that loop only. */
@@ -107,8 +156,8 @@ public final class StripedHistogram {
 
         private final HistogramStripe all;
 
-        private OnLoop(int series) {
-            all = new HistogramStripe(series);
+        private OnLoop(HistogramStripe all) {
+            this.all = all;
         }
 
         /**

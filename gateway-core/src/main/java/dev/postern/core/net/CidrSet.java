@@ -2,10 +2,16 @@ package dev.postern.core.net;
 
 import io.netty.util.NetUtil;
 import java.net.InetAddress;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.List;
 
-/** Set of address ranges in CIDR notation ({@code 10.0.0.0/8}, {@code ::1}); IPv4-mapped IPv6 addresses count as IPv4. */
+/**
+ * Set of address ranges in CIDR notation ({@code 10.0.0.0/8}, {@code ::1}); IPv4-mapped IPv6 addresses count as IPv4. Two ranges of one family
+ * are either apart, or one contains the other: without the contained ones the last range that begins at or before an address is the only one
+ * that may contain it, and is found by halving. Immutable.
+ */
 public final class CidrSet {
 
     public static final CidrSet NONE = new CidrSet(List.of());
@@ -13,10 +19,16 @@ public final class CidrSet {
     /** Bits before the IPv4 address in an IPv4-mapped IPv6 address (RFC 4291 section 2.5.5.2). */
     private static final int MAPPED_BITS = 96;
 
-    private final List<Range> ranges;
+    private static final int IPV4_BYTES = 4;
+
+    private final List<Range> ipv4;
+    private final List<Range> ipv6;
 
     private CidrSet(List<Range> ranges) {
-        this.ranges = ranges;
+        List<Range> sorted = new ArrayList<>(ranges);
+        sorted.sort(Range.ORDER);
+        this.ipv4 = outermost(sorted, true);
+        this.ipv6 = outermost(sorted, false);
     }
 
     /** Parses each text; throws {@link IllegalArgumentException} with value and expectation. */
@@ -34,21 +46,39 @@ public final class CidrSet {
         }
     }
 
+    /** Returns the ranges of one family that no other contains; those that contain others stand before them. */
+    private static List<Range> outermost(List<Range> sorted, boolean ipv4) {
+        List<Range> kept = new ArrayList<>();
+        for (Range range : sorted) {
+            boolean ofFamily = range.base().length == IPV4_BYTES == ipv4;
+            if (ofFamily && (kept.isEmpty() || !kept.get(kept.size() - 1).contains(range.base()))) {
+                kept.add(range);
+            }
+        }
+        return List.copyOf(kept);
+    }
+
     public boolean contains(InetAddress address) {
-        if (ranges.isEmpty()) {
+        if (isEmpty()) {
             return false;
         }
         byte[] bytes = unmapped(address.getAddress());
-        for (Range range : ranges) {
-            if (range.contains(bytes)) {
-                return true;
+        List<Range> ranges = bytes.length == IPV4_BYTES ? ipv4 : ipv6;
+        int low = 0;
+        int high = ranges.size();
+        while (low < high) {
+            int middle = (low + high) >>> 1;
+            if (Arrays.compareUnsigned(ranges.get(middle).base(), bytes) <= 0) {
+                low = middle + 1;
+            } else {
+                high = middle;
             }
         }
-        return false;
+        return low > 0 && ranges.get(low - 1).contains(bytes);
     }
 
     public boolean isEmpty() {
-        return ranges.isEmpty();
+        return ipv4.isEmpty() && ipv6.isEmpty();
     }
 
     private static Range range(String text) {
@@ -77,7 +107,7 @@ public final class CidrSet {
                 throw new IllegalArgumentException(text + " (expected: a prefix length of " + MAPPED_BITS + "..128)");
             }
         }
-        return new Range(base, prefix);
+        return Range.of(base, prefix);
     }
 
     /** Returns the four bytes of an IPv4-mapped IPv6 address; any other address as it is. */
@@ -95,15 +125,33 @@ public final class CidrSet {
 
     @Override
     public boolean equals(Object other) {
-        return other instanceof CidrSet that && ranges.equals(that.ranges);
+        return other instanceof CidrSet that && ipv4.equals(that.ipv4) && ipv6.equals(that.ipv6);
     }
 
     @Override
     public int hashCode() {
-        return ranges.hashCode();
+        return 31 * ipv4.hashCode() + ipv6.hashCode();
     }
 
+    /**
+     * Range of addresses.
+     *
+     * @param base its first address
+     */
     private record Range(byte[] base, int prefix) {
+
+        private static final Comparator<Range> ORDER =
+                Comparator.comparing(Range::base, Arrays::compareUnsigned).thenComparingInt(Range::prefix);
+
+        /** @param address any address of the range */
+        static Range of(byte[] address, int prefix) {
+            byte[] base = address.clone();
+            for (int i = 0; i < base.length; i++) {
+                int fixed = Math.max(0, Math.min(Byte.SIZE, prefix - i * Byte.SIZE));
+                base[i] &= (byte) (0xff << Byte.SIZE - fixed);
+            }
+            return new Range(base, prefix);
+        }
 
         @Override
         public boolean equals(Object other) {

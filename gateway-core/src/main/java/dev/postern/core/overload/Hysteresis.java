@@ -2,14 +2,14 @@ package dev.postern.core.overload;
 
 /**
  * Hysteresis of one resource: overload begins after a number of consecutive samples at or above one threshold, and ends after a quiet time
- * below a lower threshold. One thread at a time.
+ * below a lower threshold. One thread at a time, but another one may change the threshold.
  */
 final class Hysteresis {
 
     /** Consecutive samples below the lower threshold until the overload ends: two seconds. */
     static final int QUIET = 8;
 
-    private final Threshold threshold;
+    private volatile Threshold threshold;
     private final int proof;
     private int inARow;
     private boolean overloaded;
@@ -20,12 +20,21 @@ final class Hysteresis {
         this.proof = proof;
     }
 
+    /** Replaces the threshold, for later samples. */
+    void threshold(Threshold other) {
+        threshold = other;
+    }
+
     /** Takes a sample; returns true when {@link #exceeded} changed. */
     boolean sample(double figure) {
-        if (threshold.shedAt() == 0) {
-            return false;
+        Threshold current = threshold;
+        if (current.shedAt() == 0) {
+            boolean ends = overloaded; // switched off meanwhile
+            overloaded = false;
+            inARow = 0;
+            return ends;
         }
-        boolean counts = overloaded ? figure < threshold.until() : figure >= threshold.shedAt();
+        boolean counts = overloaded ? figure < current.until() : figure >= current.shedAt();
         inARow = counts ? inARow + 1 : 0;
         if (inARow < (overloaded ? QUIET : proof)) {
             return false;
@@ -41,6 +50,7 @@ final class Hysteresis {
 
     /** Returns the threshold for the next change. */
     double bound() {
-        return overloaded ? threshold.until() : threshold.shedAt();
+        Threshold current = threshold;
+        return overloaded ? current.until() : current.shedAt();
     }
 }

@@ -84,6 +84,11 @@ public final class OverloadWatch implements AutoCloseable {
         });
     }
 
+    /** Replaces the thresholds, for later samples; what is being shed ends by the new ones. */
+    public void settings(OverloadSettings others) {
+        resources.forEach((resource, watched) -> watched.rule.threshold(others.of(resource)));
+    }
+
     /** State of one resource at the last sample. */
     private static final class Watched {
 

@@ -4,15 +4,17 @@ import dev.postern.core.exchange.Exchange;
 import dev.postern.core.exchange.Outcome;
 import dev.postern.core.http.Refusal;
 import dev.postern.core.metrics.Meters;
+import dev.postern.core.metrics.StripedHistogram;
 import dev.postern.core.route.Route;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.jspecify.annotations.Nullable;
 
-/** Counts every exchange that ended, by listener, route and outcome, and records its stage times. Thread-safe. */
+/** Counts every exchange that ended, by listener, route and outcome, and records its times. Thread-safe. */
 public final class ExchangeMeters implements Exchange.EndListener {
 
     private static final int STATUSES = 1000;
@@ -21,6 +23,7 @@ public final class ExchangeMeters implements Exchange.EndListener {
     private final MeterRegistry registry;
     private final Counter ambiguous;
     private final StageTimes stages;
+    private final ExchangeTimes times = new ExchangeTimes();
     private final Map<String, Map<String, Counters>> exchanges = new ConcurrentHashMap<>();
     private final Map<Refused, Counter> refusals = new ConcurrentHashMap<>();
 
@@ -31,6 +34,11 @@ public final class ExchangeMeters implements Exchange.EndListener {
         this.registry = registry;
         this.ambiguous = Meters.AMBIGUOUS.counter(registry);
         this.stages = stages;
+    }
+
+    /** Returns the histograms of whole exchanges, for export. */
+    public List<StripedHistogram> histograms() {
+        return times.histograms();
     }
 
     @Override
@@ -50,6 +58,7 @@ public final class ExchangeMeters implements Exchange.EndListener {
             ambiguous.increment();
         }
         stages.ended(exchange);
+        times.ended(exchange);
     }
 
     private Counters counters(String listener, String route) {

@@ -3,6 +3,7 @@ package dev.postern.core.pipeline;
 import dev.postern.core.exchange.Exchange;
 import dev.postern.core.exchange.StageName;
 import dev.postern.core.headers.ForwardedFields;
+import dev.postern.core.headers.Via;
 import dev.postern.core.http.HttpParseException;
 import dev.postern.core.http.Refusal;
 import dev.postern.core.overload.LoadShedState;
@@ -12,15 +13,21 @@ import dev.postern.core.route.RoutingSnapshot;
 import dev.postern.core.upstream.Upstream;
 import org.jspecify.annotations.Nullable;
 
-/** Stage that matches the route, serves internal endpoints, and refuses exchanges without a route or whose upstream is down. */
+/**
+ * Stage that matches the route, serves internal endpoints, and refuses exchanges that came back to the gateway, that have no route, or whose
+ * upstream is down.
+ */
 final class MatchStage extends ExchangeStage {
 
     private final LoadShedState state;
+    private final Via via;
     private final TunnelLimiter tunnels = new TunnelLimiter();
 
-    MatchStage(LoadShedState state) {
+    /** @param via the gateway's name in Via */
+    MatchStage(LoadShedState state, Via via) {
         super(StageName.MATCH);
         this.state = state;
+        this.via = via;
     }
 
     @Override
@@ -36,6 +43,10 @@ final class MatchStage extends ExchangeStage {
             state.refuse(exchange);
             return;
         }
+        if (via.names(exchange.request())) {
+            refuse(exchange, Refusal.LOOP);
+            return;
+        }
         ForwardedFields.select(exchange.client(), exchange.request());
         try {
             ForwardedFields.Client client = ForwardedFields.client(exchange.client(), exchange.request());
@@ -46,6 +57,10 @@ final class MatchStage extends ExchangeStage {
             refuse(exchange, ambiguity.refusal());
             return;
         }
+        if (exchange.client().listener().denies(exchange.clientAddress())) {
+            refuse(exchange, Refusal.ADDRESS_DENIED);
+            return;
+        }
         RouteMatch.Result result = RouteMatch.of(exchange);
         if (result.refusal() != null) {
             refuse(exchange, result.refusal());
@@ -54,6 +69,10 @@ final class MatchStage extends ExchangeStage {
             result.endpoint().serve(exchange);
         } else if (Route.of(exchange).transform().responses(exchange)) {
             exchange.timeline().mark(StageName.MATCH);
+        } else if (exchange.client().listener().reverse() && !Route.of(exchange).forwards()) {
+            // A redirect without an upstream, at its target.
+            exchange.outcome().reason("redirect");
+            refuse(exchange, Refusal.ROUTE_NOT_FOUND);
         } else if (down(exchange, exchange.timeline().mark(StageName.MATCH))) {
             exchange.refuse(Refusal.UPSTREAM_DOWN);
         } else if (!tunnels.admits(exchange)) {
@@ -67,7 +86,7 @@ final class MatchStage extends ExchangeStage {
         @Nullable
         Upstream upstream = RoutingSnapshot.of(exchange)
                 .upstreams()
-                .named(Route.of(exchange).upstream());
+                .named(Route.of(exchange).upstream(exchange));
         return upstream != null && upstream.down(now);
     }
 }

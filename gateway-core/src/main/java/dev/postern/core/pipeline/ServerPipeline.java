@@ -1,5 +1,6 @@
 package dev.postern.core.pipeline;
 
+import dev.postern.core.headers.Via;
 import dev.postern.core.overload.LoadShedState;
 import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelPipeline;
@@ -18,9 +19,10 @@ public final class ServerPipeline {
 
     /**
      * @param state load shedding: while active, new exchanges are refused
+     * @param via the gateway's name in Via
      * @param clock for the time in request ids
      */
-    public ServerPipeline(Stages stages, LoadShedState state, InstantSource clock) {
+    public ServerPipeline(Stages stages, LoadShedState state, Via via, InstantSource clock) {
         List<ExchangeStage> all = new ArrayList<>();
         // First: a request that is refused for its framing must be logged too.
         all.add(new LogStage(stages.log()));
@@ -29,7 +31,7 @@ public final class ServerPipeline {
         // After log: exchanges that are refused later are traced too.
         add(all, stages.trace());
         // Before identify: an exchange without a route, or whose upstream is down, needs no token.
-        all.add(new MatchStage(state));
+        all.add(new MatchStage(state, via));
         // After match: an extension's stage knows the route; before identify: the stage may exempt an exchange from the
         // token.
         add(all, stages.matched());

@@ -2,6 +2,8 @@ package dev.postern.core.proxy;
 
 import dev.postern.core.exchange.Exchange;
 import dev.postern.core.exchange.StageName;
+import dev.postern.core.http.Field;
+import dev.postern.core.http.FieldName;
 import dev.postern.core.http.Refusal;
 import dev.postern.core.http.ResponseHead;
 import dev.postern.core.net.AddressPrefix;
@@ -161,7 +163,14 @@ final class ProxyExchange implements ConnectionPool.Waiter, AttemptOwner, Exchan
         exchange.timeline().mark(StageName.CONNECT, now);
         exchange.outcome().reused(lease.reused());
         UpstreamSettings.Timeouts timeouts = upstream.settings().timeouts();
-        endpoint = lease.endpoint();
+        Endpoint leased = lease.endpoint();
+        endpoint = leased;
+        Field host = leased.host();
+        if (host != null) {
+            // At each attempt, since another endpoint may have another name; authority() stays the client's.
+            exchange.request().remove(FieldName.HOST);
+            exchange.request().add(host);
+        }
         tryBegan = now;
         Duration firstByte = firstByte();
         UpstreamAttempt through = new UpstreamAttempt(exchange, lease.stream(), firstByte, timeouts.idle(), this);

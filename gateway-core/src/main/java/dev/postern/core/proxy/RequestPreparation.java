@@ -41,7 +41,7 @@ final class RequestPreparation {
             // Host is optional in HTTP/1.0 and required in HTTP/1.1 (RFC 9112 section 3.2).
             request.add(
                     FieldName.HOST,
-                    request.authority().isEmpty() ? Route.of(exchange).upstream() : request.authority());
+                    request.authority().isEmpty() ? Route.of(exchange).upstream(exchange) : request.authority());
         }
         ForwardedFields.reverse(exchange.client(), request, via);
         identify(exchange);

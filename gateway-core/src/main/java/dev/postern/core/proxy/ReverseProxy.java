@@ -31,7 +31,7 @@ public final class ReverseProxy {
     public void forward(Exchange exchange) {
         Upstream upstream = RoutingSnapshot.of(exchange)
                 .upstreams()
-                .named(Route.of(exchange).upstream());
+                .named(Route.of(exchange).upstream(exchange));
         if (upstream == null) {
             exchange.refuse(Refusal.ROUTE_NOT_FOUND);
             return;

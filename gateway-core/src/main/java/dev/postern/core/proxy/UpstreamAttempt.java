@@ -64,7 +64,9 @@ final class UpstreamAttempt implements UpstreamResponseHandler, RequestBody.Read
         state = waits ? AttemptState.AWAITING : request.hasBody() ? AttemptState.SENDING : AttemptState.SENT;
         // The upstream need not respond before it has the whole body: a slow client must not count against an endpoint,
         // and the limits for bodies apply.
+        exchange.outcome().requestBegan();
         if (state == AttemptState.SENT) {
+            exchange.outcome().requestSent(now);
             upstreamStream.expect(now, firstByte);
         }
         activity.begin(now);
@@ -193,7 +195,9 @@ final class UpstreamAttempt implements UpstreamResponseHandler, RequestBody.Read
         guard.stop();
         upstreamStream.bodyEnd();
         if (!exchange.responding()) {
-            upstreamStream.expect(exchange.now(), firstByte);
+            long now = exchange.now();
+            exchange.outcome().requestSent(now);
+            upstreamStream.expect(now, firstByte);
         }
     }
 

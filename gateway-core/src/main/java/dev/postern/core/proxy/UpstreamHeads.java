@@ -37,6 +37,7 @@ final class UpstreamHeads {
     static long received(Exchange exchange, AttemptOwner owner, ResponseHead head) {
         long now = exchange.timeline().mark(StageName.RESPOND);
         exchange.outcome().status(head.status());
+        exchange.outcome().responseBegan(now);
         HopByHop.strip(head);
         head.remove(FieldName.PROXY_AUTHENTICATE);
         owner.responded(head);
@@ -76,7 +77,7 @@ final class UpstreamHeads {
         RequestHead request = exchange.request();
         boolean stream = request.majorVersion() > 1;
         head.status(stream ? 200 : 101);
-        exchange.timeline().mark(StageName.RESPOND);
+        exchange.outcome().responseBegan(exchange.timeline().mark(StageName.RESPOND));
         exchange.outcome().status(head.status());
         HopByHop.strip(head);
         owner.responded(head);

@@ -33,7 +33,7 @@ final class PathAgreement {
             return true;
         }
         String path = request.path();
-        @Nullable Route route = own(path) ? null : routes.match(request.host(), path);
+        @Nullable Route route = own(path) ? null : routes.match(request, path);
         boolean asSent = route == null || route.transform().sendsPathAsSent();
         if (!asSent) {
             request.sendNormalPath();
@@ -51,7 +51,7 @@ final class PathAgreement {
         boolean own = own(request.path());
         for (String reading : readings) {
             if (own(reading) != own
-                    || !own && !Objects.equals(routes.match(request.host(), reading), expected)
+                    || !own && !Objects.equals(routes.match(request, reading), expected)
                     || namesAnotherHost(reading, request, routes)) {
                 return false;
             }

@@ -1,19 +1,21 @@
 package dev.postern.core.route;
 
+import dev.postern.core.exchange.ErrorPageRenderer;
 import dev.postern.core.exchange.Exchange;
 import dev.postern.core.exchange.ExchangeKey;
 import dev.postern.core.exchange.LocalReply;
+import dev.postern.core.net.AddressRule;
 import dev.postern.core.route.transform.RouteTransform;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Route for requests of one host and path: their upstream and the rules for them.
+ * Route for requests of one host and path, perhaps under further conditions: their upstream and the rules for them.
  *
- * @param name unique and stable over reloads: {@code host + path}, or {@code forward:NAME}
+ * @param name unique and stable over reloads: {@code host + path} and the conditions, or {@code forward:NAME}
  * @param host exact name, {@code *.suffix} or {@code *}
  * @param path prefix on segment borders, starting with {@code /}
- * @param upstream name of the upstream; empty for a forward policy
+ * @param upstream name of the upstream; empty for a forward policy, with a split, and where the gateway responds itself
  * @param token whether a token is required
  * @param rateLimit name of the rate limit, or null for none
  * @param preflight whether a CORS preflight passes without token and room
@@ -22,6 +24,10 @@ import org.jspecify.annotations.Nullable;
  * @param challenge how the route's challenges are made
  * @param transform changes to requests and responses
  * @param minBodyRate minimum rate of request bodies
+ * @param addresses the clients that may use the route, or null for all
+ * @param conditions on a request beside host and path, or null for none
+ * @param split upstreams of which each client has one, or null
+ * @param pages in place of the gateway's pages for refusals, or null
  */
 public record Route(
         String name,
@@ -35,9 +41,46 @@ public record Route(
         long requestBody,
         ChallengeRule challenge,
         RouteTransform transform,
-        MinBodyRate minBodyRate) {
+        MinBodyRate minBodyRate,
+        @Nullable AddressRule addresses,
+        @Nullable RouteConditions conditions,
+        @Nullable UpstreamSplit split,
+        @Nullable ErrorPages pages) {
 
     private static final ExchangeKey<Route> KEY = ExchangeKey.of("route");
+
+    /** Creates a route for all requests and clients. */
+    public Route(
+            String name,
+            String host,
+            String path,
+            String upstream,
+            Token token,
+            @Nullable String rateLimit,
+            Preflight preflight,
+            Duration timeout,
+            long requestBody,
+            ChallengeRule challenge,
+            RouteTransform transform,
+            MinBodyRate minBodyRate) {
+        this(
+                name,
+                host,
+                path,
+                upstream,
+                token,
+                rateLimit,
+                preflight,
+                timeout,
+                requestBody,
+                challenge,
+                transform,
+                minBodyRate,
+                null,
+                null,
+                null,
+                null);
+    }
 
     /** Returns the matched route; fails before <i>match</i>. */
     public static Route of(Exchange exchange) {
@@ -53,10 +96,34 @@ public record Route(
         return exchange.get(KEY);
     }
 
+    /** Returns whether this route requires more of a client than another one: first a token, then a rate limit, then an address. */
+    boolean stricterThan(Route other) {
+        if (token.rank() != other.token.rank()) {
+            return token.rank() > other.token.rank();
+        }
+        if (rateLimit == null != (other.rateLimit == null)) {
+            return rateLimit != null;
+        }
+        return addresses != null && other.addresses == null;
+    }
+
     /** Sets this route as the route of an exchange. */
     public void assignTo(Exchange exchange) {
         exchange.put(KEY, this);
         exchange.put(LocalReply.FILTER, transform.response());
+        if (pages != null) {
+            exchange.put(ErrorPageRenderer.KEY, pages);
+        }
+    }
+
+    /** Returns the name of the exchange's upstream; empty where the gateway responds itself. */
+    public String upstream(Exchange exchange) {
+        return split == null ? upstream : split.upstream(exchange.clientPrefix());
+    }
+
+    /** Returns whether exchanges may go to an upstream. */
+    public boolean forwards() {
+        return split != null || !upstream.isEmpty();
     }
 
     /** Token requirement of a route. */
@@ -64,6 +131,15 @@ public record Route(
         REQUIRED,
         OPTIONAL,
         SESSION,
-        OFF
+        OFF;
+
+        /** Returns how much is required of clients: the same of those that may exchange their first token for a session. */
+        public int rank() {
+            return switch (this) {
+                case REQUIRED, SESSION -> 2;
+                case OPTIONAL -> 1;
+                case OFF -> 0;
+            };
+        }
     }
 }

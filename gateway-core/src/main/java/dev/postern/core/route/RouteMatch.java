@@ -7,6 +7,7 @@ import dev.postern.core.http.HttpParseException;
 import dev.postern.core.http.Method;
 import dev.postern.core.http.Refusal;
 import dev.postern.core.http.RequestHead;
+import dev.postern.core.net.AddressRule;
 import org.jspecify.annotations.Nullable;
 
 /** Match of a request to a route, an internal endpoint or a refusal. A plain rule over the request head and the policy. */
@@ -62,11 +63,15 @@ public final class RouteMatch {
         if (ends != null) {
             return ends;
         }
-        Route route = routes.match(host, path);
+        Route route = routes.match(request, path);
         if (route == null) {
             return refused(routes.serves(host) ? Refusal.ROUTE_NOT_FOUND : Refusal.MISDIRECTED);
         }
         route.assignTo(exchange);
+        AddressRule addresses = route.addresses();
+        if (addresses != null && addresses.denies(exchange.clientAddress())) {
+            return refused(Refusal.ADDRESS_DENIED);
+        }
         return bodyFits(request, route) ? PASS : refused(Refusal.BODY_TOO_LARGE);
     }
 

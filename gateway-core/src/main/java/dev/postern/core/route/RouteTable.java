@@ -1,6 +1,8 @@
 package dev.postern.core.route;
 
 import dev.postern.core.http.PathRules;
+import dev.postern.core.http.RequestHead;
+import dev.postern.core.route.RouteConditions.Fit;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -9,8 +11,11 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Table that finds the route of a host and a path: an exact host before {@code *.suffix} (longest first) before {@code *}; then the longest
- * path that ends on a segment border.
+ * Table that finds the route of a request: an exact host before {@code *.suffix} (longest first) before {@code *}; then the longest path that
+ * ends on a segment border; then the most specific conditions; then the order of the configuration.
+ *
+ * <p>A request that fulfils conditions only by one of several values under one name may be read otherwise by an upstream. Of the route with
+ * these conditions and the one without them it gets the stricter.
  */
 public final class RouteTable {
 
@@ -21,10 +26,11 @@ public final class RouteTable {
 
     public RouteTable(List<Route> routes) {
         all = List.copyOf(routes);
-        List<Route> longestFirst = new ArrayList<>(routes);
-        longestFirst.sort(
-                Comparator.comparingInt((Route r) -> r.path().length()).reversed());
-        for (Route route : longestFirst) {
+        List<Route> specificFirst = new ArrayList<>(routes);
+        specificFirst.sort(Comparator.comparingInt((Route r) -> r.path().length())
+                .reversed()
+                .thenComparing((one, other) -> RouteConditions.compare(one.conditions(), other.conditions())));
+        for (Route route : specificFirst) {
             listOf(route.host()).add(route);
         }
         suffixes.sort(Comparator.comparingInt((Suffix s) -> s.text().length()).reversed());
@@ -35,24 +41,58 @@ public final class RouteTable {
         return all;
     }
 
-    /**
-     * @param host in canonical form, without port
-     * @param path normalised, starting with {@code /}; or a reading of such a path
-     */
-    public @Nullable Route match(String host, String path) {
-        Route found = first(exact.get(host), path);
+    /** @param path of the request, normalised, starting with {@code /}; or a reading of it */
+    public @Nullable Route match(RequestHead request, String path) {
+        Route found = mostSpecific(request, path);
+        RouteConditions conditions = found == null ? null : found.conditions();
+        return conditions == null || conditions.fit(request) == Fit.YES ? found : strictest(request, path);
+    }
+
+    /** Returns the first route that the request may be meant for. */
+    private @Nullable Route mostSpecific(RequestHead request, String path) {
+        String host = request.host();
+        Route found = first(exact.get(host), request, path);
         if (found != null) {
             return found;
         }
         for (Suffix suffix : suffixes) {
-            if (host.length() > suffix.text().length() && host.endsWith(suffix.text())) {
-                found = first(suffix.routes(), path);
+            if (suffix.covers(host)) {
+                found = first(suffix.routes(), request, path);
                 if (found != null) {
                     return found;
                 }
             }
         }
-        return first(any, path);
+        return first(any, request, path);
+    }
+
+    /**
+     * Returns the strictest of the routes that the request may be meant for, up to the first that it is meant for in any reading; null when there
+     * is no such.
+     */
+    private @Nullable Route strictest(RequestHead request, String path) {
+        Route strictest = null;
+        for (Route route : candidates(request.host())) {
+            Fit fit = fit(route, request, path);
+            if (fit != Fit.NO && (strictest == null || route.stricterThan(strictest))) {
+                strictest = route;
+            }
+            if (fit == Fit.YES) {
+                return strictest;
+            }
+        }
+        return null;
+    }
+
+    private List<Route> candidates(String host) {
+        List<Route> candidates = new ArrayList<>(exact.getOrDefault(host, List.of()));
+        for (Suffix suffix : suffixes) {
+            if (suffix.covers(host)) {
+                candidates.addAll(suffix.routes());
+            }
+        }
+        candidates.addAll(any);
+        return candidates;
     }
 
     /** Returns whether any route serves the host. */
@@ -67,8 +107,7 @@ public final class RouteTable {
 
     /** Returns whether a route names the host, or a suffix of it. */
     boolean names(String host) {
-        return exact.containsKey(host)
-                || suffixes.stream().anyMatch(s -> host.length() > s.text().length() && host.endsWith(s.text()));
+        return exact.containsKey(host) || suffixes.stream().anyMatch(suffix -> suffix.covers(host));
     }
 
     private List<Route> listOf(String host) {
@@ -89,18 +128,31 @@ public final class RouteTable {
         return added.routes();
     }
 
-    private static @Nullable Route first(@Nullable List<Route> longestFirst, String path) {
-        if (longestFirst == null) {
+    private static @Nullable Route first(@Nullable List<Route> specificFirst, RequestHead request, String path) {
+        if (specificFirst == null) {
             return null;
         }
-        for (int i = 0; i < longestFirst.size(); i++) {
-            Route route = longestFirst.get(i);
-            if (PathRules.covers(route.path(), path)) {
+        for (int i = 0; i < specificFirst.size(); i++) {
+            Route route = specificFirst.get(i);
+            if (fit(route, request, path) != Fit.NO) {
                 return route;
             }
         }
         return null;
     }
 
-    private record Suffix(String text, List<Route> routes) {}
+    private static Fit fit(Route route, RequestHead request, String path) {
+        if (!PathRules.covers(route.path(), path)) {
+            return Fit.NO;
+        }
+        RouteConditions conditions = route.conditions();
+        return conditions == null ? Fit.YES : conditions.fit(request);
+    }
+
+    private record Suffix(String text, List<Route> routes) {
+
+        boolean covers(String host) {
+            return host.length() > text.length() && host.endsWith(text);
+        }
+    }
 }

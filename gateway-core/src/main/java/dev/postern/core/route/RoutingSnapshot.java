@@ -17,6 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param pages renderer of error pages, or null for the gateway's default pages
  * @param upstreams upstreams of the routes
  * @param lookup the limits that routes name
+ * @param tokens the rules for tokens
  */
 public record RoutingSnapshot(
         RouteTable routes,
@@ -24,7 +25,8 @@ public record RoutingSnapshot(
         Map<String, InternalEndpoint> internalEndpoints,
         @Nullable ErrorPageRenderer pages,
         Upstreams upstreams,
-        LimitLookup lookup) {
+        LimitLookup lookup,
+        TokenRules tokens) {
 
     private static final ExchangeKey<RoutingSnapshot> KEY = ExchangeKey.of("routing snapshot");
 
@@ -36,7 +38,7 @@ public record RoutingSnapshot(
     /** Creates a snapshot without upstreams and limits, with the default error pages. */
     public RoutingSnapshot(
             RouteTable routes, Map<String, ForwardPolicy> forwards, Map<String, InternalEndpoint> internalEndpoints) {
-        this(routes, forwards, internalEndpoints, null, Upstreams.NONE, LimitLookup.NONE);
+        this(routes, forwards, internalEndpoints, null, Upstreams.NONE, LimitLookup.NONE, TokenRules.NONE);
     }
 
     /** Returns the snapshot that applies to an exchange. */
@@ -46,6 +48,12 @@ public record RoutingSnapshot(
             throw new IllegalStateException("routing snapshot: none (expected: one since the exchange was created)");
         }
         return snapshot;
+    }
+
+    /** Returns the rules for tokens that apply to an exchange; none where no snapshot does. */
+    public static TokenRules tokensOf(Exchange exchange) {
+        RoutingSnapshot snapshot = exchange.get(KEY);
+        return snapshot == null ? TokenRules.NONE : snapshot.tokens();
     }
 
     /** Applies this snapshot to an exchange; the codec calls this before any stage sees the exchange. */
@@ -64,17 +72,22 @@ public record RoutingSnapshot(
 
     /** Returns a copy with other pages. */
     public RoutingSnapshot with(@Nullable ErrorPageRenderer others) {
-        return new RoutingSnapshot(routes, forwards, internalEndpoints, others, upstreams, lookup);
+        return new RoutingSnapshot(routes, forwards, internalEndpoints, others, upstreams, lookup, tokens);
     }
 
     /** Returns a copy with other upstreams. */
     public RoutingSnapshot with(Upstreams others) {
-        return new RoutingSnapshot(routes, forwards, internalEndpoints, pages, others, lookup);
+        return new RoutingSnapshot(routes, forwards, internalEndpoints, pages, others, lookup, tokens);
     }
 
     /** Returns a copy with other limits. */
     public RoutingSnapshot with(LimitLookup others) {
-        return new RoutingSnapshot(routes, forwards, internalEndpoints, pages, upstreams, others);
+        return new RoutingSnapshot(routes, forwards, internalEndpoints, pages, upstreams, others, tokens);
+    }
+
+    /** Returns a copy with other rules for tokens. */
+    public RoutingSnapshot with(TokenRules others) {
+        return new RoutingSnapshot(routes, forwards, internalEndpoints, pages, upstreams, lookup, others);
     }
 
     /** Returns the endpoint that serves the path below {@link InternalEndpoint#PREFIX}, or null. */

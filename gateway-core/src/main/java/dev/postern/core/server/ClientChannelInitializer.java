@@ -18,10 +18,13 @@ import dev.postern.core.transport.SocketOptionsMonitor;
 import dev.postern.core.transport.loop.EventLoopLocal;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandler;
+import io.netty.handler.ssl.SslHandler;
 import java.net.InetSocketAddress;
 import java.nio.channels.ClosedChannelException;
+import java.security.cert.X509Certificate;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
+import javax.net.ssl.SSLPeerUnverifiedException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -53,7 +56,7 @@ record ClientChannelInitializer(
         if (settings.proxyProtocol()) {
             ChannelHandler header = handlers.proxyHeader(
                     channel,
-                    listener,
+                    generation.admission(),
                     (source, tls) -> fill(
                             generation,
                             channel,
@@ -74,8 +77,22 @@ record ClientChannelInitializer(
         ClientConnection client = new ClientConnection(
                 settings.listener(), channel.eventLoop(), peer.getAddress(), peer.getPort(), tls, (InetSocketAddress)
                         channel.localAddress());
+        if (settings.tls() != null && settings.tls().requiresCertificates()) {
+            client.certificates(() -> certificate(channel));
+        }
         @Nullable ForeignProtocolHandler foreign = foreignProtocol(settings);
         pipeline.fill(channel.pipeline(), foreign, tls(settings, channel, foreign), codec(generation, client));
+    }
+
+    private static @Nullable X509Certificate certificate(Channel channel) {
+        SslHandler tls = channel.pipeline().get(SslHandler.class);
+        try {
+            return tls == null
+                    ? null
+                    : (X509Certificate) tls.engine().getSession().getPeerCertificates()[0];
+        } catch (SSLPeerUnverifiedException e) {
+            return null; // the connection is closed
+        }
     }
 
     /**

@@ -30,6 +30,7 @@ public final class ClientTls {
 
     private final TlsEngine engine;
     private final Settings settings;
+    private final @Nullable String serverName;
     private final String protocol;
     private volatile ClientContext context;
     private volatile byte[] seen;
@@ -38,7 +39,8 @@ public final class ClientTls {
     public record Settings(
             @Key(
                     defaultValue = "null",
-                    description = "Name for SNI and certificate check; default: host of each endpoint.")
+                    description = "Name for SNI and certificate check; default: the name in `host`, else that of each"
+                            + " endpoint.")
             @Nullable
             String serverName,
 
@@ -58,7 +60,11 @@ public final class ClientTls {
             @Nullable
             Path certificateFile,
 
-            @Key(defaultValue = "null", file = FileKind.SECRET, description = "PEM file of its key (PKCS#8).") @Nullable
+            @Key(
+                    defaultValue = "null",
+                    file = FileKind.SECRET,
+                    description = "PEM file of its key (PKCS#8, PKCS#1 or SEC 1), without a password.")
+            @Nullable
             Path privateKeyFile) {
 
         private static final String SERVER_NAME =
@@ -79,15 +85,22 @@ public final class ClientTls {
     /**
      * Reads the files; throws {@link IllegalArgumentException} with the reason when they cannot be used.
      *
+     * @param host the name of every server where the settings have none; null for the host of each endpoint
      * @param protocol the protocol that the server must select by ALPN (RFC 7301); empty for no ALPN
      */
-    public ClientTls(TlsEngine engine, Settings settings, String protocol) {
+    public ClientTls(TlsEngine engine, Settings settings, @Nullable String host, String protocol) {
         this.engine = engine;
         this.settings = settings;
+        this.serverName = settings.serverName() == null ? host : settings.serverName();
         this.protocol = protocol;
         ClientFiles files = ClientFiles.read(settings);
         this.context = context(files);
         this.seen = files.fingerprint();
+    }
+
+    /** Reads the files likewise; the servers have the names of their endpoints where the settings have none. */
+    public ClientTls(TlsEngine engine, Settings settings, String protocol) {
+        this(engine, settings, null, protocol);
     }
 
     /** Contents of the files, as read at one time. */
@@ -166,7 +179,7 @@ public final class ClientTls {
         if (one == null || other == null) {
             return one == other;
         }
-        return Objects.equals(one.settings.serverName(), other.settings.serverName())
+        return Objects.equals(one.serverName, other.serverName)
                 && one.protocol.equals(other.protocol)
                 && Arrays.equals(one.seen, other.seen);
     }
@@ -180,7 +193,7 @@ public final class ClientTls {
     }
 
     private ServerIdentity identity(SocketAddress endpoint) {
-        String host = settings.serverName();
+        String host = serverName;
         if (host == null) {
             host = endpoint instanceof InetSocketAddress address ? address.getHostString() : "";
         }

@@ -106,6 +106,11 @@ public final class ServerTls {
                 && Arrays.equals(seen, other.seen);
     }
 
+    /** Returns whether clients must present a certificate. */
+    public boolean requiresCertificates() {
+        return settings.clientCaFile() != null;
+    }
+
     /** Creates the handler for one connection; the handshake times out after the configured duration. */
     public ServerNameHandler handler(ByteBufAllocator allocator) {
         SslHandler handler = context.handler(allocator);

@@ -8,12 +8,17 @@ import java.util.concurrent.atomic.AtomicLong;
  */
 public final class OutboundBytesLimiter {
 
-    private final long max;
+    private volatile long max;
     private final AtomicLong waiting = new AtomicLong();
 
     /** @param max bytes; 0 for no limit */
     public OutboundBytesLimiter(long max) {
         this.max = max;
+    }
+
+    /** Replaces the limit; 0 for none. */
+    public void max(long other) {
+        max = other;
     }
 
     /** Adds waiting bytes; a negative number removes them. */
@@ -23,7 +28,8 @@ public final class OutboundBytesLimiter {
 
     /** Returns whether more bytes wait than the limit allows. */
     boolean exceeded() {
-        return max > 0 && waiting.get() > max;
+        long current = max;
+        return current > 0 && waiting.get() > current;
     }
 
     public long waiting() {

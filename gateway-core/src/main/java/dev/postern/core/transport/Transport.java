@@ -83,7 +83,8 @@ public record Transport(
             case AUTO ->
                 Epoll.isAvailable()
                         ? epoll("the native library loads")
-                        : nio("the native library of epoll does not load: " + Epoll.unavailabilityCause());
+                        : nio("the native library of epoll does not load: "
+                                + FailureText.of(Epoll.unavailabilityCause()));
             case EPOLL -> {
                 require("epoll", Epoll.isAvailable(), "a native library that loads", Epoll.unavailabilityCause());
                 yield epoll("as configured");
@@ -99,7 +100,8 @@ public record Transport(
 
     private static void require(String kind, boolean available, String wanted, @Nullable Throwable cause) {
         if (!available) {
-            throw new IllegalStateException("transport.kind: " + kind + " (expected: " + wanted + "; " + cause + ")");
+            throw new IllegalStateException(
+                    "transport.kind: " + kind + " (expected: " + wanted + "; " + FailureText.of(cause) + ")");
         }
     }
 

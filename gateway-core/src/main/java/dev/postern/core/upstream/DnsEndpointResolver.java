@@ -1,5 +1,6 @@
 package dev.postern.core.upstream;
 
+import dev.postern.core.http.Field;
 import dev.postern.core.upstream.endpoint.Endpoint;
 import dev.postern.core.upstream.endpoint.EndpointSpec;
 import io.netty.resolver.AddressResolver;
@@ -12,6 +13,8 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -65,11 +68,21 @@ final class DnsEndpointResolver {
         for (EndpointSpec spec : specs) {
             for (SocketAddress address : found.getOrDefault(spec, List.of(spec.address()))) {
                 current.add(previous.stream()
-                        .filter(e -> e.address().equals(address) && e.weight() == spec.weight() && !current.contains(e))
+                        .filter(e -> is(e, address, spec) && !current.contains(e))
                         .findFirst()
-                        .orElseGet(() -> upstream.added(address, spec.weight())));
+                        .orElseGet(() -> upstream.added(address, spec)));
             }
         }
         return current;
+    }
+
+    private boolean is(Endpoint known, SocketAddress address, EndpointSpec spec) {
+        return known.address().equals(address)
+                && known.weight() == spec.weight()
+                && Objects.equals(value(known.host()), value(upstream.host(spec)));
+    }
+
+    private static @Nullable String value(@Nullable Field host) {
+        return host == null ? null : host.value();
     }
 }

@@ -3,6 +3,7 @@ package dev.postern.core.upstream;
 import dev.postern.core.exchange.Exchange;
 import dev.postern.core.exchange.Outcome;
 import dev.postern.core.http.FaultDomain;
+import dev.postern.core.http.Field;
 import dev.postern.core.http.Refusal;
 import dev.postern.core.metrics.Meters;
 import dev.postern.core.transport.loop.EventLoopLocal;
@@ -87,10 +88,7 @@ public final class Upstream {
         this.specs = settings.endpoints().stream().map(EndpointSpec::of).toList();
         specs.forEach(spec -> spec.requireReachable(connector.transport(), settings.name()));
         EndpointSet endpoints = EndpointSet.of(
-                specs.stream()
-                        .map(spec -> endpoint(spec.address(), spec.weight()))
-                        .toList(),
-                settings.balance());
+                specs.stream().map(spec -> endpoint(spec.address(), spec)).toList(), settings.balance());
         this.state = new PoolState(settings, endpoints, stats, new PermitListener());
         UpstreamConnection.Factory multiplexing = connector.multiplexing();
         this.pools = new EventLoopLocal<>(loop -> multiplexing == null
@@ -258,14 +256,20 @@ public final class Upstream {
     }
 
     /** Creates an endpoint that a DNS lookup added. */
-    Endpoint added(SocketAddress address, int weight) {
-        Endpoint endpoint = endpoint(address, weight);
+    Endpoint added(SocketAddress address, EndpointSpec spec) {
+        Endpoint endpoint = endpoint(address, spec);
         endpoint.health().warm(now());
         return endpoint;
     }
 
-    private Endpoint endpoint(SocketAddress address, int weight) {
-        return new Endpoint(address, weight, new EndpointHealth(settings.health()));
+    private Endpoint endpoint(SocketAddress address, EndpointSpec spec) {
+        return new Endpoint(address, spec.weight(), host(spec), new EndpointHealth(settings.health()));
+    }
+
+    /** Returns the Host of requests to the endpoints of the specification; null for that of the client. */
+    @Nullable
+    Field host(EndpointSpec spec) {
+        return settings.host().field(spec.address(), connector.tls() != null);
     }
 
     /** Returns the client of the exchange where the upstream expects a PROXY protocol header; else null. */

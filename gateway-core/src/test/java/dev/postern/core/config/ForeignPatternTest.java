@@ -392,6 +392,23 @@ class ForeignPatternTest {
     }
 
     @ParameterizedTest
+    @CsvSource({
+        "{{ .Values.host }}, '{{ .Values.host }} stands for itself; nothing fills it in here'",
+        "a-{{host_name}}.example, '{{host_name}} stands for itself; nothing fills it in here'",
+        "{{- $name -}}, '{{- $name -}} stands for itself; nothing fills it in here'",
+        "https://{{ host }}{path}, '{{ host }} stands for itself; for its value, write {host}'",
+    })
+    void warnsOfTemplatesThatNothingFilled(String text, String found) {
+        assertFound(ForeignPattern.ofUnfilled(text), Severity.WARNING, found);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "{host}", "{{", "{{}}", "{{\"group\":\"x\",\"endpoints\":[{{\"url\":\"/r\"}]}", "a{{b"})
+    void readsOtherBracesAsTheyAre(String text) {
+        assertThat(ForeignPattern.ofUnfilled(text)).isNull();
+    }
+
+    @ParameterizedTest
     @ValueSource(strings = {"X-Internal-Id", "$WSRA", "x_y", "a.b", "X!"})
     void readsOrdinaryFieldNamesAsTheyAre(String name) {
         assertThat(ForeignPattern.ofFieldName(name)).isNull();

@@ -3,6 +3,7 @@ package dev.postern.core.connection;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.postern.core.config.Rate;
 import dev.postern.core.connection.CloseReasonMetrics.Why;
 import dev.postern.core.exchange.ListenerInfo;
 import dev.postern.core.net.CidrSet;
@@ -22,8 +23,12 @@ class AcceptLimitHandlerTest {
             new CloseReasonMetrics(new SimpleMeterRegistry(), Ticker.newMockTicker());
     private final ListenerInfo listener =
             new ListenerInfo("web", ListenerInfo.Mode.REVERSE, "", "", CidrSet.NONE, false);
-    private final EmbeddedChannel listening = new EmbeddedChannel(
-            new AcceptLimitHandler(limiter, metrics, () -> new ListenerAdmission(listener, false, false), () -> false));
+    private final EmbeddedChannel listening = new EmbeddedChannel(new AcceptLimitHandler(
+            limiter,
+            new HandshakeLimiter(Rate.of("0"), Ticker.newMockTicker()),
+            metrics,
+            () -> new ListenerAdmission(listener, false, false),
+            () -> false));
 
     private void fireDescriptorExhaustion() {
         listening.pipeline().fireExceptionCaught(new IOException("accept(..) failed: Too many open files"));

@@ -2,17 +2,22 @@ package dev.postern.core.connection;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.postern.core.config.Rate;
 import dev.postern.core.connection.CloseReasonMetrics.Why;
 import dev.postern.core.exchange.ListenerInfo;
+import dev.postern.core.net.AddressRule;
 import dev.postern.core.net.CidrSet;
+import dev.postern.core.net.ClientNetworks;
 import dev.postern.core.testing.TestLimits;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.netty.channel.embedded.EmbeddedChannel;
+import io.netty.util.concurrent.MockTicker;
 import io.netty.util.concurrent.Ticker;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -24,14 +29,28 @@ class AcceptedConnectionsTest {
     private final ConnectionLimiter limiter = new ConnectionLimiter(TestLimits.CLIENT, () -> {});
     private final CloseReasonMetrics metrics =
             new CloseReasonMetrics(new SimpleMeterRegistry(), Ticker.newMockTicker());
+    private @Nullable AddressRule addresses;
+    private final MockTicker ticker = Ticker.newMockTicker();
+    private final HandshakeLimiter handshakes = new HandshakeLimiter(Rate.of("2/s"), ticker);
     private boolean shedding;
     private boolean proxyProtocol;
     private boolean tls;
     private final EmbeddedChannel listening = new EmbeddedChannel(new AcceptLimitHandler(
-            limiter, metrics, () -> new ListenerAdmission(listener(), proxyProtocol, tls), () -> shedding));
+            limiter, handshakes, metrics, () -> new ListenerAdmission(listener(), proxyProtocol, tls), () -> shedding));
 
-    private static ListenerInfo listener() {
-        return new ListenerInfo("web", ListenerInfo.Mode.REVERSE, "", "", CidrSet.of(List.of(PROXY + "/32")), false);
+    private ListenerInfo listener() {
+        return new ListenerInfo(
+                "web",
+                ListenerInfo.Mode.REVERSE,
+                "",
+                "",
+                CidrSet.of(List.of(PROXY + "/32")),
+                List.of(),
+                ListenerInfo.Forwarded.AUTO,
+                false,
+                null,
+                ClientNetworks.WELL_KNOWN,
+                addresses);
     }
 
     /** Connection that was accepted from an address; null for a client that has gone already. */
@@ -97,6 +116,49 @@ class AcceptedConnectionsTest {
         first.close();
 
         assertThat(accept("192.0.2.2").isOpen()).isTrue();
+    }
+
+    @Test
+    void refusesMoreHandshakesOfOneAddressThanTheRate() {
+        tls = true;
+        assertThat(accept("192.0.2.1").isOpen()).isTrue();
+        assertThat(accept("192.0.2.1").isOpen()).isTrue();
+        assertThat(accept("192.0.2.1").isOpen()).isFalse();
+        assertThat(metrics.closed(Why.HANDSHAKES)).isEqualTo(1);
+        assertThat(accept("192.0.2.2").isOpen()).isTrue();
+        ticker.advance(500, TimeUnit.MILLISECONDS);
+        assertThat(accept("192.0.2.1").isOpen()).isTrue();
+        assertThat(accept("192.0.2.1").isOpen()).isFalse();
+        tls = false;
+        assertThat(accept("192.0.2.1").isOpen()).as("without TLS").isTrue();
+        handshakes.rate(Rate.of("0"));
+        tls = true;
+        assertThat(accept("192.0.2.1").isOpen()).as("without a limit").isTrue();
+    }
+
+    @Test
+    void doesNotLimitTheHandshakesOfATrustedProxy() {
+        tls = true;
+        for (int i = 0; i < 5; i++) {
+            assertThat(accept(PROXY).isOpen()).isTrue();
+        }
+    }
+
+    @Test
+    void refusesDeniedAddressesBeforeTheyTakeAPlace() {
+        limit(1, 1);
+        addresses = new AddressRule(CidrSet.of(List.of("192.0.2.0/24")), CidrSet.of(List.of("192.0.2.1")));
+        assertThat(accept("192.0.2.1").isOpen()).isFalse();
+        assertThat(accept("198.51.100.1").isOpen()).isFalse();
+        assertThat(metrics.closed(Why.ADDRESS_DENIED)).isEqualTo(2);
+        assertThat(metrics.closed(Why.FULL)).isZero();
+        assertThat(accept("192.0.2.2").isOpen()).isTrue();
+    }
+
+    @Test
+    void acceptsATrustedProxyWhateverItsAddressIs() {
+        addresses = new AddressRule(null, CidrSet.of(List.of(PROXY)));
+        assertThat(accept(PROXY).isOpen()).isTrue();
     }
 
     @Test

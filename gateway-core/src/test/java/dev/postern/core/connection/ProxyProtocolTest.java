@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.postern.core.connection.CloseReasonMetrics.Why;
 import dev.postern.core.exchange.Exchange;
+import dev.postern.core.net.AddressRule;
+import dev.postern.core.net.CidrSet;
 import dev.postern.core.server.MemoryListener;
 import dev.postern.core.testing.FrameClient;
 import dev.postern.core.testing.LeakExtension;
@@ -71,6 +73,21 @@ class ProxyProtocolTest {
         assertThat(receivedClient(0)).isEqualTo("192.0.2.1");
         assertThat(receivedClient(1)).isEqualTo("192.0.2.1");
         assertThat(gateway.ended().get(0).client().peerPort()).isEqualTo(56324);
+    }
+
+    @Test
+    void closesConnectionsOfClientsThatTheListenerDenies() {
+        MemoryListener denying = gateway.listenBehind(
+                "127.0.0.1", null, new AddressRule(null, CidrSet.of(List.of("192.0.2.1", "127.0.0.1"))));
+        try (RawClient denied = RawClient.over(gateway.connect(denying));
+                RawClient other = RawClient.over(gateway.connect(denying))) {
+            assertThat(denied.send(LINE + GET).closedByPeer()).isTrue();
+            assertThat(gateway.metrics().closed(Why.ADDRESS_DENIED)).isEqualTo(1);
+            assertThat(other.send(LINE.replace("192.0.2.1", "192.0.2.2") + GET)
+                            .read()
+                            .status())
+                    .isEqualTo(200);
+        }
     }
 
     @ParameterizedTest

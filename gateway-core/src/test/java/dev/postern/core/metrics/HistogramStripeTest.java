@@ -5,39 +5,41 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.postern.core.exchange.Trace;
 import dev.postern.core.exchange.TraceContext;
 import java.time.Duration;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class HistogramStripeTest {
 
     private static final int ONE = 1;
 
-    private final HistogramStripe stripe = new HistogramStripe(3);
+    private final HistogramStripe stripe = new HistogramStripe(HistogramBounds.STEPS, 3);
 
     private long[] counts() {
-        long[] counts = new long[HistogramStripe.bounds().length + 1];
+        long[] counts = new long[HistogramBounds.STEPS.buckets()];
         stripe.addTo(ONE, counts);
         return counts;
     }
 
     @Test
     void aTimeFallsIntoTheFirstBucketThatContainsIt() {
-        Duration[] bounds = HistogramStripe.bounds();
-        for (int i = 0; i < bounds.length; i++) {
-            stripe.record(ONE, bounds[i].toNanos(), null);
-            assertThat(counts()[i]).as("up to %s", bounds[i]).isEqualTo(1);
+        List<Duration> bounds = HistogramBounds.STEPS.durations();
+        for (int i = 0; i < bounds.size(); i++) {
+            stripe.record(ONE, bounds.get(i).toNanos(), null);
+            assertThat(counts()[i]).as("up to %s", bounds.get(i)).isEqualTo(1);
         }
-        stripe.record(ONE, bounds[bounds.length - 1].toNanos() + 1, null);
+        stripe.record(ONE, bounds.get(bounds.size() - 1).toNanos() + 1, null);
         assertThat(counts()).containsOnly(1);
     }
 
     @Test
     void limitsTheWidthOfBuckets() {
-        Duration[] bounds = HistogramStripe.bounds();
-        assertThat(bounds[0]).isEqualTo(Duration.ofNanos(25_000));
-        assertThat(bounds[bounds.length - 1]).isEqualTo(Duration.ofSeconds(10));
-        for (int i = 1; i < bounds.length; i++) {
-            assertThat(bounds[i])
-                    .isBetween(bounds[i - 1], bounds[i - 1].multipliedBy(5).dividedBy(2));
+        List<Duration> bounds = HistogramBounds.STEPS.durations();
+        assertThat(bounds.get(0)).isEqualTo(Duration.ofNanos(25_000));
+        assertThat(bounds.get(bounds.size() - 1)).isEqualTo(Duration.ofSeconds(10));
+        for (int i = 1; i < bounds.size(); i++) {
+            assertThat(bounds.get(i))
+                    .isBetween(
+                            bounds.get(i - 1), bounds.get(i - 1).multipliedBy(5).dividedBy(2));
         }
     }
 
@@ -56,7 +58,7 @@ class HistogramStripeTest {
 
         assertThat(counts()).containsOnly(0);
         assertThat(stripe.sumNanos(ONE)).isZero();
-        int last = HistogramStripe.bounds().length;
+        int last = HistogramBounds.STEPS.buckets() - 1;
         assertThat(stripe.exemplar(ONE, last)).isNull();
         assertThat(stripe.exemplar(2, last)).isNotNull();
         assertThat(stripe.sumNanos(2)).isEqualTo(maxMicros);
@@ -65,7 +67,7 @@ class HistogramStripeTest {
     @Test
     void addsSeveralStripes() {
         stripe.record(ONE, 1, null);
-        long[] totals = new long[HistogramStripe.bounds().length + 1];
+        long[] totals = new long[HistogramBounds.STEPS.buckets()];
         stripe.addTo(ONE, totals);
         stripe.addTo(ONE, totals);
         assertThat(totals[0]).isEqualTo(2);

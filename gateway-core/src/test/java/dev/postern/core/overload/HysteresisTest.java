@@ -69,6 +69,25 @@ class HysteresisTest {
     }
 
     @Test
+    void aChangedThresholdAppliesToTheNextSample() {
+        rule.threshold(new Threshold(0.5, 0.4));
+        assertThat(rule.sample(0.6)).isTrue();
+        rule.threshold(new Threshold(0.9, 0.8));
+        samples(rule, Hysteresis.QUIET - 1, 0.6);
+        assertThat(rule.sample(0.6)).isTrue();
+        assertThat(rule.exceeded()).isFalse();
+    }
+
+    @Test
+    void switchedOffItEndsAtOnce() {
+        rule.sample(0.95);
+        rule.threshold(new Threshold(0, 0));
+        assertThat(rule.sample(0.99)).isTrue();
+        assertThat(rule.exceeded()).isFalse();
+        assertThat(rule.sample(0.99)).isFalse();
+    }
+
+    @Test
     void zeroDisables() {
         Hysteresis never = new Hysteresis(Threshold.NEVER, 1);
         samples(never, 10, 5);

@@ -9,6 +9,7 @@ import dev.postern.core.exchange.PipelineTurn;
 import dev.postern.core.exchange.RequestBody;
 import dev.postern.core.exchange.Timeline;
 import dev.postern.core.fuzz.TestExchanges;
+import dev.postern.core.headers.Via;
 import dev.postern.core.http.FieldName;
 import dev.postern.core.http.Method;
 import dev.postern.core.http.RequestHead;
@@ -60,7 +61,8 @@ class ClientSchemeTest {
     }
 
     private Exchange send(String peer, boolean tls, RequestHead head) {
-        EmbeddedChannel channel = new EmbeddedChannel(new StageChain(List.of(new MatchStage(new LoadShedState()))));
+        EmbeddedChannel channel =
+                new EmbeddedChannel(new StageChain(List.of(new MatchStage(new LoadShedState(), new Via("postern")))));
         ListenerInfo listener =
                 new ListenerInfo("web", ListenerInfo.Mode.REVERSE, "", "", CidrSet.of(List.of("10.0.0.0/8")), false);
         ClientConnection client =

@@ -92,7 +92,7 @@ class RequestIdsTest {
 
         Response page = send("GET /%zz HTTP/1.1\r\nHost: site.example\r\nAccept: text/html\r\n\r\n");
         assertThat(page.status()).isEqualTo(400);
-        assertThat(page.body()).contains("<code>" + page.field(ID) + "</code></small></p></main></html>");
+        assertThat(page.body()).contains("<code dir=\"ltr\">" + page.field(ID) + "</code></p>");
     }
 
     @Test

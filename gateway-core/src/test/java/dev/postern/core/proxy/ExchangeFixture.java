@@ -122,7 +122,8 @@ final class ExchangeFixture {
                     ListenerInfo.Forwarded.AUTO,
                     false,
                     new RequestId(KeyDefaults.of(RequestIdSettings.class)),
-                    ClientNetworks.WELL_KNOWN);
+                    ClientNetworks.WELL_KNOWN,
+                    null);
             ClientConnection client = new ClientConnection(
                     listener, loop(), NetUtil.createInetAddressFromIpAddressString("192.0.2.7"), 4711, true);
             RequestBody itsBody = request.hasBody() ? body : RequestBody.EMPTY;

@@ -14,6 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Tests the requirements of RFC 9110 for intermediaries. */
 @ExtendWith(LeakExtension.class)
@@ -101,6 +102,22 @@ class IntermediaryTest {
         assertThat(ask("GET / HTTP/1.1\r\nHost: h\r\n\r\n").field("Via")).isEqualTo("1.0 postern");
         String absolute = "GET http://127.0.0.1:8080/ HTTP/1.1\r\nHost: 127.0.0.1:8080\r\n\r\n";
         assertThat(askForward(absolute).field("Via")).isEqualTo("1.0 postern");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"1.1 postern", "1.0 before, 2.0 Postern (comment), 1.1 after", "1.1 a\r\nVia: 1.1 postern"})
+    void refusesRequestsThatCameBack(String via) {
+        Response reverse = ask("GET / HTTP/1.1\r\nHost: h\r\nVia: " + via + "\r\n\r\n");
+        assertThat(reverse.status()).isEqualTo(508);
+        assertThat(reverse.body()).contains("\"code\":\"loop\"");
+        String absolute = "GET http://127.0.0.1:8080/ HTTP/1.1\r\nHost: 127.0.0.1:8080\r\nVia: " + via + "\r\n\r\n";
+        Response forward = askForward(absolute);
+        assertThat(forward.status()).isEqualTo(508);
+        assertThat(forward.field("Proxy-Status")).isEqualTo("postern; error=proxy_loop_detected");
+        assertThat(ask("GET / HTTP/1.1\r\nHost: h\r\nAccept: text/html\r\nVia: " + via + "\r\n\r\n")
+                        .body())
+                .contains(">loop</code>");
+        assertThat(origin.received()).isEmpty();
     }
 
     @Test

@@ -3,6 +3,7 @@ package dev.postern.core.proxy;
 import dev.postern.core.config.Share;
 import dev.postern.core.exchange.Exchange;
 import dev.postern.core.headers.Via;
+import dev.postern.core.http.Field;
 import dev.postern.core.testing.FakeUpstreamStream;
 import dev.postern.core.testing.KeyDefaults;
 import dev.postern.core.testing.RecordedResponse;
@@ -33,8 +34,8 @@ final class ProxyExchangeFixture {
 
     private final ExchangeFixture client = new ExchangeFixture();
     private final Pool pool = new Pool();
-    private final Endpoint one = endpoint("192.0.2.1");
-    private final Endpoint two = endpoint("192.0.2.2");
+    private final Endpoint one = endpoint("192.0.2.1", null);
+    private final Endpoint two = endpoint("192.0.2.2", null);
     private final SimpleMeterRegistry meters = new SimpleMeterRegistry();
     private final ReverseProxy proxy = new ReverseProxy(new Via("postern"));
     private UpstreamSettings.Retry retry = KeyDefaults.of(UpstreamSettings.Retry.class);
@@ -48,7 +49,7 @@ final class ProxyExchangeFixture {
     private @Nullable ProxyExchange exchange;
 
     /** Creates an endpoint that its first failure ejects. */
-    private static Endpoint endpoint(String address) {
+    static Endpoint endpoint(String address, @Nullable Field host) {
         UpstreamSettings.Health failsOnce = new UpstreamSettings.Health(
                 1,
                 Duration.ofMinutes(1),
@@ -56,7 +57,7 @@ final class ProxyExchangeFixture {
                 Share.of("50%"),
                 Duration.ZERO,
                 KeyDefaults.of(UpstreamSettings.Check.class));
-        return new Endpoint(InetSocketAddress.createUnresolved(address, 80), 1, new EndpointHealth(failsOnce));
+        return new Endpoint(InetSocketAddress.createUnresolved(address, 80), 1, host, new EndpointHealth(failsOnce));
     }
 
     ProxyExchangeFixture endpoints(int number) {

@@ -4,12 +4,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.postern.core.config.DurationText;
 import dev.postern.core.exchange.StageName;
+import dev.postern.core.http.Field;
+import dev.postern.core.http.FieldName;
 import dev.postern.core.http.Method;
 import dev.postern.core.http.Refusal;
+import dev.postern.core.http.RequestHead;
 import dev.postern.core.http.ResponseHead;
 import dev.postern.core.proxy.ProxyExchangeFixture.Lease;
 import dev.postern.core.testing.LeakExtension;
+import dev.postern.core.upstream.endpoint.Endpoint;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -93,6 +99,36 @@ class RetryTest {
         proxied.start().refused(Refusal.UPSTREAM_REFUSED, proxied.one());
         assertThat(proxied.pool().wanted()).containsExactly("any");
         assertThat(proxied.response().status()).isZero();
+    }
+
+    // ---- Host
+
+    /** Endpoints of one upstream may have different names; without a name of its own an endpoint gets the client's. */
+    @Test
+    void eachAttemptHasTheHostOfItsEndpoint() {
+        Endpoint first = ProxyExchangeFixture.endpoint("192.0.2.3", Field.of(FieldName.HOST, "one.example:8080"));
+        Endpoint second = ProxyExchangeFixture.endpoint("192.0.2.4", Field.of(FieldName.HOST, "two.example"));
+        Lease stale = proxied.lease(first, true);
+        assertThat(hosts(proxied.client().request())).containsExactly("one.example:8080");
+        stale.stream().upstream().failed(Refusal.UPSTREAM_CLOSED, true);
+        proxied.lease(second, false);
+        assertThat(hosts(proxied.client().request())).containsExactly("two.example");
+        assertThat(proxied.client().request().authority()).isEqualTo("site.example");
+    }
+
+    @Test
+    void anEndpointWithoutAHostGetsTheClients() {
+        proxied.client().request().add(FieldName.HOST, "site.example");
+        proxied.lease(proxied.one(), false);
+        assertThat(hosts(proxied.client().request())).containsExactly("site.example");
+    }
+
+    private static List<String> hosts(RequestHead request) {
+        List<String> hosts = new ArrayList<>();
+        for (int i = request.next(FieldName.HOST, 0); i >= 0; i = request.next(FieldName.HOST, i + 1)) {
+            hosts.add(request.valueAt(i));
+        }
+        return hosts;
     }
 
     // ---- a lost connection

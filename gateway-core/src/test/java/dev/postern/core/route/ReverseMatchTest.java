@@ -8,6 +8,8 @@ import dev.postern.core.exchange.LocalReply;
 import dev.postern.core.fuzz.TestExchanges;
 import dev.postern.core.http.FieldName;
 import dev.postern.core.http.RequestHead;
+import dev.postern.core.net.AddressRule;
+import dev.postern.core.net.CidrSet;
 import dev.postern.core.route.transform.HeaderModification;
 import dev.postern.core.route.transform.HeaderModifications;
 import dev.postern.core.route.transform.RouteTransform;
@@ -101,6 +103,16 @@ class ReverseMatchTest {
         RequestHead head = MatchedExchange.head("OPTIONS", "a", "/x", "max-forwards:5");
         match(head, "*/");
         assertThat(head.value(FieldName.MAX_FORWARDS)).isEqualTo("4");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"192.0.2.0/24, address-denied", "198.51.100.0/24, */"})
+    void aRouteDeniesClients(String denied, String expected) {
+        AddressRule addresses = new AddressRule(null, CidrSet.of(List.of(denied)));
+        Route route = KeyDefaults.with(route("*/", 0), Map.of("addresses", addresses));
+        MatchedExchange matched =
+                new MatchedExchange(MatchedExchange.head("GET", "a", "/x"), "", RoutingSnapshot.of(List.of(route)));
+        assertThat(matched.result()).isEqualTo(expected);
     }
 
     @Test

@@ -2,6 +2,7 @@ package dev.postern.core.route;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.postern.core.http.RequestHead;
 import dev.postern.core.testing.TestRoute;
 import java.time.Duration;
 import java.util.List;
@@ -22,7 +23,7 @@ class RouteTableTest {
             route("www.example", "/static/")));
 
     private String match(String host, String path) {
-        Route found = table.match(host, path);
+        Route found = table.match(new RequestHead().authority(host), path);
         return found == null ? "none" : found.name();
     }
 
@@ -51,7 +52,7 @@ class RouteTableTest {
     @Test
     void findsNoRouteForUnknownHosts() {
         RouteTable small = new RouteTable(List.of(route("a.example", "/x")));
-        assertThat(small.match("a.example", "/y")).isNull();
+        assertThat(small.match(new RequestHead().authority("a.example"), "/y")).isNull();
         assertThat(small.serves("a.example")).isTrue();
         assertThat(small.serves("b.example")).isFalse();
     }

@@ -14,6 +14,7 @@ import dev.postern.core.http1.client.Http1UpstreamConnection;
 import dev.postern.core.http2.client.Http2UpstreamConnection;
 import dev.postern.core.http2.guard.AbuseLimit;
 import dev.postern.core.http2.guard.Http2Limits;
+import dev.postern.core.net.AddressRule;
 import dev.postern.core.net.CidrSet;
 import dev.postern.core.net.ClientNetworks;
 import dev.postern.core.net.Nat64Prefixes;
@@ -121,6 +122,8 @@ public final class CoreGateway implements AutoCloseable {
         @Nullable
         RequestIdSettings requestIds;
 
+        Exchange.EndListener ending = exchange -> {};
+
         @Nullable
         ExchangeStage verify;
 
@@ -158,6 +161,12 @@ public final class CoreGateway implements AutoCloseable {
             return this;
         }
 
+        /** Adds a listener for the end of each exchange, on its loop; in memory only. */
+        public Setup ending(Exchange.EndListener listener) {
+            ending = listener;
+            return this;
+        }
+
         /** Gives the exchanges of the reverse listener ids. */
         public Setup requestIds(RequestIdSettings settings) {
             requestIds = settings;
@@ -165,6 +174,10 @@ public final class CoreGateway implements AutoCloseable {
         }
 
         ListenerInfo listener(ListenerInfo.Mode mode, CidrSet trusted) {
+            return listener(mode, trusted, null);
+        }
+
+        ListenerInfo listener(ListenerInfo.Mode mode, CidrSet trusted, @Nullable AddressRule addresses) {
             @Nullable RequestIdSettings ids = mode == ListenerInfo.Mode.REVERSE ? requestIds : null;
             return new ListenerInfo(
                     mode.label(),
@@ -176,7 +189,8 @@ public final class CoreGateway implements AutoCloseable {
                     ListenerInfo.Forwarded.AUTO,
                     false,
                     ids == null ? null : new RequestId(ids),
-                    ClientNetworks.WELL_KNOWN);
+                    ClientNetworks.WELL_KNOWN,
+                    addresses);
         }
 
         /** Sends a request without a response in this time to another endpoint. */
@@ -374,7 +388,7 @@ public final class CoreGateway implements AutoCloseable {
         server = new ProxyServer(
                 transport,
                 loops,
-                new ServerPipeline(stages, state, InstantSource.system()),
+                new ServerPipeline(stages, state, new Via("postern"), InstantSource.system()),
                 () -> snapshot,
                 monitor,
                 handlers,

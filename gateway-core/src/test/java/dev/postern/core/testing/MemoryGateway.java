@@ -9,6 +9,7 @@ import dev.postern.core.http.Protocol;
 import dev.postern.core.http1.client.Http1UpstreamConnection;
 import dev.postern.core.http2.client.Http2UpstreamConnection;
 import dev.postern.core.http2.guard.AbuseLimit;
+import dev.postern.core.net.AddressRule;
 import dev.postern.core.net.CidrSet;
 import dev.postern.core.overload.LoadShedState;
 import dev.postern.core.pipeline.ServerPipeline;
@@ -89,7 +90,10 @@ public final class MemoryGateway implements AutoCloseable {
         out = out(setup);
         pipeline = new ServerPipeline(
                 new Stages(
-                        ended::add,
+                        exchange -> {
+                            ended.add(exchange);
+                            setup.ending.ended(exchange);
+                        },
                         null,
                         null,
                         null,
@@ -99,6 +103,7 @@ public final class MemoryGateway implements AutoCloseable {
                         setup.spend,
                         new ProxyStage(new ReverseProxy(new Via("postern")), out)),
                 shedding,
+                new Via("postern"),
                 () -> NOW);
         handlers = new ConnectionHandlers(
                 setup.limits, setup.outboundBytes, shedding, setup.windows, registry, network.ticker());
@@ -203,12 +208,21 @@ public final class MemoryGateway implements AutoCloseable {
 
     /** Opens another reverse listener, behind load balancers with these addresses. */
     public MemoryListener listenBehind(String trusted, @Nullable ServerTls tls) {
-        return listener(ListenerInfo.Mode.REVERSE, CidrSet.of(List.of(trusted)), true, tls);
+        return listenBehind(trusted, tls, null);
+    }
+
+    /** @param addresses the clients that may use the listener */
+    public MemoryListener listenBehind(String trusted, @Nullable ServerTls tls, @Nullable AddressRule addresses) {
+        CidrSet proxies = CidrSet.of(List.of(trusted));
+        return listener(setup.listener(ListenerInfo.Mode.REVERSE, proxies, addresses), true, tls);
     }
 
     private MemoryListener listener(
             ListenerInfo.Mode mode, CidrSet trusted, boolean proxyProtocol, @Nullable ServerTls tls) {
-        ListenerInfo listener = setup.listener(mode, trusted);
+        return listener(setup.listener(mode, trusted), proxyProtocol, tls);
+    }
+
+    private MemoryListener listener(ListenerInfo listener, boolean proxyProtocol, @Nullable ServerTls tls) {
         ListenerSettings settings = new ListenerSettings(
                 listener,
                 MemoryNetwork.HERE,

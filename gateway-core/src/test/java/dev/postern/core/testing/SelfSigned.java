@@ -9,6 +9,7 @@ import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.security.GeneralSecurityException;
 import java.security.KeyPair;
+import java.security.PrivateKey;
 import java.security.SecureRandom;
 import java.security.Signature;
 import java.security.cert.CertificateFactory;
@@ -35,6 +36,8 @@ final class SelfSigned {
     private static final int OCTET_STRING = 0x04;
     private static final int UTC = 0x17;
     private static final int SEQUENCE = 0x30;
+    private static final int SET = 0x31;
+    private static final int UTF8 = 0x0c;
     private static final int VERSION = 0xa0;
     private static final int EXTENSIONS = 0xa3;
     private static final int DNS_NAME = 0x82;
@@ -45,32 +48,48 @@ final class SelfSigned {
     private static final byte[] ECDSA_WITH_SHA256 = HexFormat.of().parseHex("300a06082a8648ce3d040302");
     private static final byte[] SHA256_WITH_RSA = HexFormat.of().parseHex("300d06092a864886f70d01010b0500");
 
-    /** CN, a UTF8String. */
-    private static final byte[] POSTERN =
-            HexFormat.of().parseHex("3012" + "3110" + "300e" + "0603550403" + "0c07706f737465726e");
+    private static final byte[] COMMON_NAME = HexFormat.of().parseHex("0603550403");
+    private static final String POSTERN = "postern";
 
     private SelfSigned() {}
 
     /** @param names {@code dns:...} or {@code ip:...} */
     static X509Certificate certificate(KeyPair pair, Instant from, List<String> names) throws GeneralSecurityException {
-        boolean elliptic = pair.getPublic().getAlgorithm().equals("EC");
+        return certificate(pair, from, names, POSTERN, new Issuer(POSTERN, pair.getPrivate()));
+    }
+
+    /**
+     * Issuer of a certificate.
+     *
+     * @param name its CN
+     */
+    record Issuer(String name, PrivateKey key) {}
+
+    /** @param subject its CN */
+    static X509Certificate certificate(KeyPair pair, Instant from, List<String> names, String subject, Issuer issuer)
+            throws GeneralSecurityException {
+        boolean elliptic = issuer.key().getAlgorithm().equals("EC");
         byte[] algorithm = elliptic ? ECDSA_WITH_SHA256 : SHA256_WITH_RSA;
         byte[] signed = der(
                 SEQUENCE,
                 der(VERSION, VERSION_3),
                 der(INTEGER, new BigInteger(63, new SecureRandom()).toByteArray()),
                 algorithm,
-                POSTERN,
+                commonName(issuer.name()),
                 der(SEQUENCE, time(from), time(from.plus(VALIDITY))),
-                POSTERN,
+                commonName(subject),
                 pair.getPublic().getEncoded(),
                 der(EXTENSIONS, der(SEQUENCE, alternativeNames(names))));
         Signature signature = Signature.getInstance(elliptic ? "SHA256withECDSA" : "SHA256withRSA");
-        signature.initSign(pair.getPrivate());
+        signature.initSign(issuer.key());
         signature.update(signed);
         byte[] whole = der(SEQUENCE, signed, algorithm, der(BIT_STRING, new byte[1], signature.sign()));
         return (X509Certificate)
                 CertificateFactory.getInstance("X.509").generateCertificate(new ByteArrayInputStream(whole));
+    }
+
+    private static byte[] commonName(String name) {
+        return der(SEQUENCE, der(SET, der(SEQUENCE, COMMON_NAME, der(UTF8, name.getBytes(US_ASCII)))));
     }
 
     private static byte[] time(Instant at) {

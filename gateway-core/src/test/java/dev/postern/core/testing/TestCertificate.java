@@ -22,7 +22,7 @@ import javax.net.ssl.TrustManagerFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Self-signed certificate and its key, stored in two PEM files.
+ * Certificate, by default self-signed, and its key, stored in two PEM files.
  *
  * @param certificate PEM
  * @param key PEM, PKCS#8
@@ -46,14 +46,38 @@ public record TestCertificate(Path certificate, Path key, X509Certificate x509, 
         return make(folder, file, "RSA", Instant.now(), names);
     }
 
+    /**
+     * Makes a certificate that another one signs, with an EC key.
+     *
+     * @param file its CN, too
+     */
+    public TestCertificate signs(Path folder, String file, String... names) {
+        String issuer = x509.getSubjectX500Principal().getName().replace("CN=", "");
+        return made(
+                folder,
+                file,
+                "EC",
+                pair -> SelfSigned.certificate(
+                        pair, Instant.now(), List.of(names), file, new SelfSigned.Issuer(issuer, secret)));
+    }
+
     private static TestCertificate make(Path folder, String file, String algorithm, Instant from, String... names) {
+        return made(folder, file, algorithm, pair -> SelfSigned.certificate(pair, from, List.of(names)));
+    }
+
+    /** Signature of a certificate for a new key. */
+    private interface Signing {
+        X509Certificate certificate(KeyPair pair) throws GeneralSecurityException;
+    }
+
+    private static TestCertificate made(Path folder, String file, String algorithm, Signing signing) {
         try {
             KeyPairGenerator generator = KeyPairGenerator.getInstance(algorithm);
             generator.initialize(algorithm.equals("EC") ? 256 : 2048);
             KeyPair pair = generator.generateKeyPair();
             Path certificate = folder.resolve(file + ".crt");
             Path key = folder.resolve(file + ".key");
-            X509Certificate x509 = SelfSigned.certificate(pair, from, List.of(names));
+            X509Certificate x509 = signing.certificate(pair);
             pem(certificate, "CERTIFICATE", x509.getEncoded());
             pem(key, "PRIVATE KEY", pair.getPrivate().getEncoded());
             return new TestCertificate(certificate, key, x509, pair.getPrivate());

@@ -8,6 +8,7 @@ import dev.postern.core.upstream.endpoint.EndpointSelector;
 import io.netty.channel.EventLoop;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
@@ -30,6 +31,12 @@ class DnsEndpointResolverTest {
 
     private static List<String> addresses(Upstream upstream) {
         return upstream.endpoints().all().stream().map(Endpoint::name).toList();
+    }
+
+    private static List<String> hosts(Upstream upstream) {
+        return upstream.endpoints().all().stream()
+                .map(endpoint -> Objects.requireNonNull(endpoint.host()).value())
+                .toList();
     }
 
     @Test
@@ -109,6 +116,39 @@ class DnsEndpointResolverTest {
         assertThat(upstream.endpoints().all()).extracting(Endpoint::weight).containsExactly(1, 2);
         assertThat(upstream.endpoints().all()).doesNotContain(heavy);
         assertThat(heavy.retired()).isTrue();
+    }
+
+    /** Two names may have one address, of which each serves its own virtual host. */
+    @Test
+    void anAddressThatMovesToAnotherNameGetsTheHostOfThatName() {
+        names.set("a.example", "192.0.2.1");
+        names.set("b.example", "192.0.2.2");
+        Upstream upstream = new UpstreamSetup()
+                .endpoints("dns:a.example:80", "dns:b.example:8080", "dns:b.example:80")
+                .host("endpoint")
+                .names(names)
+                .upstream(loops);
+        upstream.watch(loop);
+        loops.run();
+        assertThat(hosts(upstream)).containsExactly("a.example", "b.example:8080", "b.example");
+        names.set("a.example", "192.0.2.2");
+        names.set("b.example", "192.0.2.1");
+        loops.pass(NEXT_LOOKUP);
+        assertThat(addresses(upstream)).containsExactly("192.0.2.2:80", "192.0.2.1:8080", "192.0.2.1:80");
+        assertThat(hosts(upstream)).containsExactly("a.example", "b.example:8080", "b.example");
+    }
+
+    @Test
+    void endpointsHaveTheFixedHost() {
+        names.set("app.example", "192.0.2.1", "192.0.2.2");
+        Upstream upstream = new UpstreamSetup()
+                .endpoints("dns:app.example:80")
+                .host("shop.example")
+                .names(names)
+                .upstream(loops);
+        upstream.watch(loop);
+        loops.run();
+        assertThat(hosts(upstream)).containsExactly("shop.example", "shop.example");
     }
 
     @Test

@@ -11,6 +11,7 @@ import dev.postern.core.upstream.connect.FakeConnection;
 import dev.postern.core.upstream.connect.FakeLoops;
 import dev.postern.core.upstream.connect.FakeStream;
 import dev.postern.core.upstream.endpoint.HashPolicy;
+import dev.postern.core.upstream.endpoint.HostRule;
 import dev.postern.core.upstream.endpoint.UpstreamSettings;
 import io.netty.buffer.UnpooledByteBufAllocator;
 import java.time.Duration;
@@ -27,6 +28,7 @@ final class UpstreamSetup {
     private boolean breaker;
     private boolean multiplexed;
     private UpstreamSettings.ProxyProtocol proxyProtocol = UpstreamSettings.ProxyProtocol.OFF;
+    private HostRule host = HostRule.PASS;
     private FakeNames names = new FakeNames();
 
     UpstreamSetup endpoints(String... texts) {
@@ -66,6 +68,11 @@ final class UpstreamSetup {
 
     UpstreamSetup proxyProtocol() {
         proxyProtocol = UpstreamSettings.ProxyProtocol.V2;
+        return this;
+    }
+
+    UpstreamSetup host(String rule) {
+        host = HostRule.of(rule);
         return this;
     }
 
@@ -120,6 +127,7 @@ final class UpstreamSetup {
                         off.permittedNumberOfCallsInHalfOpenState()),
                 new SocketOptions(true, "", 0, TcpKeepAlive.OFF, UnpooledByteBufAllocator.DEFAULT),
                 proxyProtocol,
-                UpstreamSettings.Expect.FORWARD);
+                UpstreamSettings.Expect.FORWARD,
+                host);
     }
 }

@@ -1,10 +1,9 @@
 package dev.postern.ratelimit.waiting;
 
+import dev.postern.core.http.LanguageRanges;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.Locale.LanguageRange;
-import org.jspecify.annotations.Nullable;
 
 /** Languages of a waiting room. Immutable. */
 public final class WaitingLanguages {
@@ -13,9 +12,6 @@ public final class WaitingLanguages {
     static final List<String> ALL = List.of("en", "ja", "zh", "de", "fr", "es", "ar");
 
     private static final String AUTO = "auto";
-
-    /** Maximum length of an Accept-Language field; browsers send shorter ones. */
-    private static final int LONGEST_LIST = 256;
 
     private final List<WaitingText> texts;
     private final List<String> tags;
@@ -49,18 +45,7 @@ public final class WaitingLanguages {
 
     /** Returns the best text for the Accept-Language field (RFC 4647 section 3.4, lookup), otherwise the first. */
     WaitingText text(String acceptLanguage) {
-        String best = best(acceptLanguage);
+        String best = LanguageRanges.best(acceptLanguage, tags);
         return texts.get(best == null ? 0 : tags.indexOf(best));
-    }
-
-    private @Nullable String best(String acceptLanguage) {
-        if (acceptLanguage.isBlank() || acceptLanguage.length() > LONGEST_LIST) {
-            return null;
-        }
-        try {
-            return Locale.lookupTag(LanguageRange.parse(acceptLanguage), tags);
-        } catch (IllegalArgumentException e) {
-            return null; // not a list of languages
-        }
     }
 }

@@ -6,6 +6,7 @@ import dev.postern.app.log.LogSettings;
 import dev.postern.app.log.LogSettings.ClientAddress;
 import dev.postern.app.log.LogSettings.Level;
 import dev.postern.app.log.LogSettings.Switch;
+import dev.postern.app.log.LogTarget;
 import dev.postern.auth.handler.SpendMeters;
 import dev.postern.auth.handler.VerifyMeters;
 import dev.postern.auth.spend.PendingSpend;
@@ -13,6 +14,7 @@ import dev.postern.auth.spend.SpendLatency;
 import dev.postern.auth.spend.SpendResult;
 import dev.postern.auth.token.TokenType;
 import dev.postern.auth.verify.VerificationResult;
+import dev.postern.core.config.ByteSize;
 import dev.postern.core.config.Rate;
 import dev.postern.core.config.Share;
 import dev.postern.core.exchange.ClientConnection;
@@ -84,14 +86,16 @@ public class ObservedExchange {
     private ExchangeLog log(double successes) {
         LogSettings settings = new LogSettings(
                 Level.INFO,
+                LogSettings.Format.TEXT,
                 new Share(successes),
                 Duration.ZERO,
                 Rate.of("0"),
                 ClientAddress.TRUNCATED,
                 Switch.OFF,
-                Switch.OFF);
+                Switch.OFF,
+                new LogSettings.Exchanges(LogTarget.of("stdout"), ByteSize.of("1MiB"), 1, List.of()));
         return new ExchangeLog(
-                settings, List.of(), InstantSource.system(), Ticker.systemTicker(), registry, line -> {});
+                settings, List.of(), InstantSource.system(), Ticker.systemTicker(), registry, exchanges -> lines -> {});
     }
 
     private Exchange exchange() {
@@ -110,7 +114,11 @@ public class ObservedExchange {
 
     @Setup
     public void response() {
+        long now = exchange.now();
         exchange.outcome().status(200);
+        exchange.outcome().upstream("app");
+        exchange.outcome().requestSent(now);
+        exchange.outcome().responseBegan(now + 4_000_000);
     }
 
     @TearDown

@@ -3,6 +3,7 @@ package dev.postern.load.plan;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 
 /**
@@ -42,17 +43,18 @@ public final class RoomOrder {
     }
 
     /**
-     * Checks the order after the last admission.
+     * Returns the goal that was missed, after the last admission: not all were admitted, or not in order, or none had to queue.
      *
      * @param active slots of the room
-     * @throws IllegalStateException if not all were admitted, in order
      */
-    public synchronized void check(int visitors, int active) {
-        if (admissions != visitors || queued == 0 || risen > 0 || mostPassed > active) {
-            throw new IllegalStateException(text() + " (expected: " + visitors
-                    + " admitted, some of them queued, no position that rose, at most " + active
-                    + " earlier visitors waiting)");
-        }
+    public synchronized Optional<MissedGoal> missed(int visitors, int active) {
+        boolean met = admissions == visitors && queued > 0 && risen == 0 && mostPassed <= active;
+        return met
+                ? Optional.empty()
+                : Optional.of(new MissedGoal(
+                        text(),
+                        visitors + " admitted, some of them queued, no position that rose, at most " + active
+                                + " earlier visitors waiting"));
     }
 
     public synchronized String text() {

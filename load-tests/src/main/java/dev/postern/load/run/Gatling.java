@@ -3,11 +3,13 @@ package dev.postern.load.run;
 import dev.postern.load.measure.Command;
 import dev.postern.load.measure.Progress;
 import dev.postern.load.measure.Table;
+import dev.postern.load.plan.MissedGoal;
 import dev.postern.load.plan.Parameter;
 import dev.postern.load.plan.Settings;
 import dev.postern.load.plan.Simulation;
 import dev.postern.load.server.RunFolder;
 import dev.postern.load.server.ServerProcess;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -37,7 +39,9 @@ record Gatling(RunFolder folder, Settings settings) {
         Map<String, String> parameters = own.entrySet().stream()
                 .filter(entry -> Parameter.of(simulation.name()).contains(entry.getKey()))
                 .collect(Collectors.toMap(entry -> entry.getKey().key(), Map.Entry::getValue));
+        Path missed = folder.file(figure.replaceAll("[^A-Za-z0-9]+", "-") + ".missed");
         List<String> options = Command.of("--add-opens=java.base/java.lang=ALL-UNNAMED -Xmx512m");
+        options.add("-D" + MissedGoal.FILE + "=" + missed);
         parameters.forEach((name, value) -> options.add("-D" + name + "=" + value));
         // The properties of the user come last, so that they override.
         settings.given().forEach((name, value) -> options.add("-D" + name + "=" + value));
@@ -52,5 +56,6 @@ record Gatling(RunFolder folder, Settings settings) {
         int status =
                 ServerProcess.startVisibly(folder, "gatling", command, Map.of()).awaitEnd(atMost);
         table.verdict(figure + ": Gatling's assertions", "status " + status, "status 0", status == 0);
+        MissedGoal.read(missed).forEach(goal -> table.verdict(figure, goal.found(), goal.expected(), false));
     }
 }

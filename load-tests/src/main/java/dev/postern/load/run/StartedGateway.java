@@ -1,6 +1,7 @@
 package dev.postern.load.run;
 
 import dev.postern.load.measure.Progress;
+import dev.postern.load.plan.RoomNeeds;
 import dev.postern.load.server.Cores;
 import dev.postern.load.server.Nginx;
 import dev.postern.load.server.Ports;
@@ -32,7 +33,7 @@ record StartedGateway(ServerProcess gateway, int port, int adminPort) implements
         upstreams:
           - {name: app, endpoints: ["127.0.0.1:%d"]}
         rate-limits:
-          - {name: queue, rate: 1/h, burst: 0, fair-queue: {active-sessions: %d, idle: 2s}}
+          - %s
         routes:
           - {host: "*", path: /, upstream: app, token: off, rate-limit: queue}
         """;
@@ -46,7 +47,7 @@ record StartedGateway(ServerProcess gateway, int port, int adminPort) implements
      */
     static StartedGateway withRoom(RunFolder folder, int active) {
         Nginx origin = Nginx.origin(folder, "origin", Cores.ANY, 128, false);
-        return start(folder, "reverse", ROOM.formatted(origin.port(), active));
+        return start(folder, "reverse", ROOM.formatted(origin.port(), RoomNeeds.rateLimit(active)));
     }
 
     /** Starts a gateway that opens tunnels without tokens to all ports of this machine. */

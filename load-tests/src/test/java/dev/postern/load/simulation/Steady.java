@@ -8,6 +8,7 @@ import static io.gatling.javaapi.core.CoreDsl.rampUsers;
 import static io.gatling.javaapi.core.CoreDsl.scenario;
 import static io.gatling.javaapi.http.HttpDsl.status;
 
+import dev.postern.load.plan.MissedGoal;
 import dev.postern.load.plan.Parameter;
 import io.gatling.javaapi.core.Session;
 import io.gatling.javaapi.core.Simulation;
@@ -62,7 +63,7 @@ public final class Steady extends Simulation {
     public void after() {
         System.out.println("responses 503, each tried again: " + unknown + " (expected: at most " + maxUnknown + ")");
         if (unknown.get() > maxUnknown) {
-            throw new IllegalStateException("responses 503: " + unknown + " (expected: at most " + maxUnknown + ")");
+            new MissedGoal("responses 503: " + unknown, "at most " + maxUnknown).report();
         }
     }
 }

@@ -10,6 +10,7 @@ import static io.gatling.javaapi.http.HttpDsl.status;
 import dev.postern.load.plan.Parameter;
 import dev.postern.load.plan.Settings;
 import io.gatling.javaapi.core.ChainBuilder;
+import io.gatling.javaapi.core.CheckBuilder;
 import io.gatling.javaapi.core.FeederBuilder;
 import io.gatling.javaapi.http.HttpProtocolBuilder;
 import io.gatling.javaapi.http.HttpRequestActionBuilder;
@@ -79,6 +80,26 @@ record Visits(Settings settings) {
     /** Creates a request that redeems the token in the session. */
     HttpRequestActionBuilder redeem(String name) {
         return get(name).header("Authorization", "PrivateToken token=\"#{token}\"");
+    }
+
+    /**
+     * Creates a request with a token that has to get that status. A response of 503 means that the ledger did not reply in
+     * time: the request is sent again a second later, as {@code Retry-After} demands.
+     *
+     * @param body checks of a response with that status
+     */
+    ChainBuilder token(String name, int expected, CheckBuilder... body) {
+        return exec(
+                redeem(name)
+                        .check(status().in(expected, 503).saveAs("status"))
+                        .checkIf((response, session) -> response.status().code() == expected)
+                        .then(body),
+                doIf(session -> session.contains("status") && session.getInt("status") == 503)
+                        .then(
+                                pause(Duration.ofSeconds(1)),
+                                redeem(name + " again")
+                                        .check(status().is(expected))
+                                        .check(body)));
     }
 
     /**

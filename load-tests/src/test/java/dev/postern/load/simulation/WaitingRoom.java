@@ -10,7 +10,9 @@ import static io.gatling.javaapi.core.CoreDsl.scenario;
 import static io.gatling.javaapi.http.HttpDsl.header;
 import static io.gatling.javaapi.http.HttpDsl.status;
 
+import dev.postern.load.plan.MissedGoal;
 import dev.postern.load.plan.Parameter;
+import dev.postern.load.plan.RoomNeeds;
 import dev.postern.load.plan.RoomOrder;
 import io.gatling.javaapi.core.ChainBuilder;
 import io.gatling.javaapi.core.Session;
@@ -35,6 +37,7 @@ public final class WaitingRoom extends Simulation {
     private final RoomOrder order = new RoomOrder();
 
     {
+        System.out.print(RoomNeeds.lines(visits.settings()));
         int visitors = visits.number(Parameter.VISITORS) * visits.number(Parameter.SECONDS);
         int assets = visits.number(Parameter.ASSETS);
         setUp(scenario("visitors")
@@ -108,6 +111,6 @@ public final class WaitingRoom extends Simulation {
     public void after() {
         System.out.println("order: " + order.text());
         int visitors = visits.number(Parameter.VISITORS) * visits.number(Parameter.SECONDS);
-        order.check(visitors, visits.number(Parameter.ACTIVE));
+        order.missed(visitors, visits.number(Parameter.ACTIVE)).ifPresent(MissedGoal::report);
     }
 }

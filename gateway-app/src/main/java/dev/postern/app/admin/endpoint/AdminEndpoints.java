@@ -9,6 +9,7 @@ import dev.postern.app.flame.FlamePage;
 import dev.postern.app.live.LiveFeed;
 import dev.postern.app.live.LivePage;
 import dev.postern.app.log.FailureBuffer;
+import dev.postern.app.page.AdminPage;
 import dev.postern.app.profile.Profilers;
 import dev.postern.auth.Auth;
 import dev.postern.ratelimit.RateLimits;
@@ -46,22 +47,18 @@ public final class AdminEndpoints {
         return new AdminEndpointTable(
                 probes,
                 Map.of(
-                        "/",
-                        new LivePage(),
-                        "/live",
-                        live,
-                        "/metrics",
-                        this::metrics,
-                        "/context",
-                        AdminEndpoint.document(context::read),
-                        "/failures",
-                        this::failures,
-                        "/keys",
-                        AdminEndpoint.document(keys::issuers),
-                        "/rooms",
-                        AdminEndpoint.document(rooms::rooms),
-                        "/flamegraph",
-                        new FlamePage(new Profilers(), InstantSource.system())),
+                        "/", LivePage.page(),
+                        "/rooms", AdminPage.rooms(),
+                        "/keys", AdminPage.keys(),
+                        "/context", AdminPage.context()),
+                Map.of(
+                        "/", LivePage.index(),
+                        "/metrics", this::metrics,
+                        "/context", AdminEndpoint.document(context::read),
+                        "/failures", this::failures,
+                        "/keys", AdminEndpoint.document(keys::issuers),
+                        "/rooms", AdminEndpoint.document(rooms::rooms)),
+                Map.of("/live", live, "/flamegraph", new FlamePage(new Profilers(), InstantSource.system())),
                 Map.of(
                         "DELETE /keys",
                         keys::drop,

@@ -3,20 +3,26 @@ package dev.postern.app.admin.endpoint;
 import dev.postern.app.admin.AdminEndpointTable;
 import dev.postern.core.config.Kebab;
 import dev.postern.ratelimit.RateLimits;
+import dev.postern.ratelimit.handler.RateLimiter;
 import dev.postern.ratelimit.queue.RoomOverrides;
+import dev.postern.ratelimit.queue.RoomRules;
+import dev.postern.ratelimit.store.FairQueueSettings;
 import dev.postern.ratelimit.store.RateLimitRule;
 import dev.postern.ratelimit.store.RoomState;
 import dev.postern.ratelimit.store.RoomStore.Controlled;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -34,8 +40,21 @@ final class RoomsEndpoint {
         this.limits = limits;
     }
 
+    /** Returns the rooms in use, and those that every limit has from the start, so that one can be paused before its first client. */
     List<Map<String, Object>> rooms() {
-        return limits.state().stream().map(RoomsEndpoint::room).toList();
+        List<RoomState> all = new ArrayList<>(limits.state());
+        Set<String> known = all.stream().map(RoomState::id).collect(Collectors.toSet());
+        for (RateLimiter limiter : limits.limiters().withRooms()) {
+            FairQueueSettings queue = limiter.rule().fairQueue();
+            String name = limiter.rule().name();
+            if (queue != null && queue.roomPer() == FairQueueSettings.RoomPer.RULE && !known.contains(name)) {
+                all.add(RoomState.empty(name, RoomOverrides.NONE));
+            }
+        }
+        return all.stream()
+                .sorted(Comparator.comparing(RoomState::id))
+                .map(this::room)
+                .toList();
     }
 
     /** Returns the rooms with the most waiting clients, and the number of rooms. */
@@ -47,7 +66,7 @@ final class RoomsEndpoint {
                         .reversed()
                         .thenComparing(RoomState::id))
                 .limit(SHOWN_AT_ONCE)
-                .map(RoomsEndpoint::room)
+                .map(this::room)
                 .toList();
         return Map.of("all", all.size(), "busiest", busiest);
     }
@@ -85,12 +104,17 @@ final class RoomsEndpoint {
         }
     }
 
-    private static Map<String, Object> room(RoomState state) {
+    private Map<String, Object> room(RoomState state) {
         Map<String, Object> json = new LinkedHashMap<>();
         json.put("room", state.id());
         json.put("limit", state.limit());
         json.put("waiting", state.waiting());
         json.put("active", state.active());
+        RoomRules rules = limits.rules(state.id());
+        if (rules != null) { // null: the limit was removed a moment ago
+            json.put("bound", state.overrides().appliedTo(rules).active());
+            json.put("max-waiting", rules.maxWaiting());
+        }
         json.put("controls", controls(state.overrides()));
         return json;
     }

@@ -8,6 +8,7 @@ import dev.postern.auth.key.IssuerSettings;
 import dev.postern.auth.spend.LedgerSettings;
 import dev.postern.core.tls.ClientTls;
 import dev.postern.core.tls.certificate.PemChecks;
+import dev.postern.core.transport.FailureText;
 import dev.postern.core.upstream.endpoint.EndpointSpec;
 import dev.postern.ratelimit.store.RateLimitRule;
 import io.netty.channel.unix.DomainSocketAddress;
@@ -132,7 +133,7 @@ public final class ConnectivityCheck {
             opened.with(socket);
             tried.add(new Tried(subject, true, ""));
         } catch (IOException | GeneralSecurityException e) {
-            tried.add(new Tried(subject, false, Reason.of(e)));
+            tried.add(new Tried(subject, false, FailureText.of(e)));
         }
     }
 
@@ -140,7 +141,7 @@ public final class ConnectivityCheck {
         try (SocketChannel socket = SocketChannel.open(UnixDomainSocketAddress.of(path))) {
             tried.add(new Tried(subject, socket.isConnected(), ""));
         } catch (IOException e) {
-            tried.add(new Tried(subject, false, Reason.of(e)));
+            tried.add(new Tried(subject, false, FailureText.of(e)));
         }
     }
 
@@ -150,9 +151,9 @@ public final class ConnectivityCheck {
             client.fetch(uri, null).get(DEADLINE_MILLIS, TimeUnit.MILLISECONDS);
             tried.add(new Tried(subject, true, ""));
         } catch (ExecutionException e) {
-            tried.add(new Tried(subject, false, Reason.of(e)));
+            tried.add(new Tried(subject, false, FailureText.of(e)));
         } catch (TimeoutException e) {
-            tried.add(new Tried(subject, false, Reason.of(e)));
+            tried.add(new Tried(subject, false, FailureText.of(e)));
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             tried.add(new Tried(subject, false, "interrupted"));

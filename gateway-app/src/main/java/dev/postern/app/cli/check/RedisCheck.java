@@ -8,6 +8,7 @@ import dev.postern.core.redis.RedisMemory;
 import dev.postern.core.redis.RedisPermission;
 import dev.postern.core.redis.RedisUri;
 import dev.postern.core.tls.certificate.PemChecks;
+import dev.postern.core.transport.FailureText;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.Socket;
@@ -126,7 +127,7 @@ final class RedisCheck {
             tried.accept(new ConnectivityCheck.Tried(subject, true, ""));
             return true;
         } catch (IOException | GeneralSecurityException | IllegalArgumentException e) {
-            tried.accept(new ConnectivityCheck.Tried(subject, false, Reason.of(e)));
+            tried.accept(new ConnectivityCheck.Tried(subject, false, FailureText.of(e)));
             return false;
         }
     }

@@ -1,20 +1,25 @@
 package dev.postern.app.config.read;
 
+import dev.postern.core.tls.certificate.CertificateChain;
 import dev.postern.core.tls.certificate.PemChecks;
 import java.nio.file.Path;
 import java.security.cert.X509Certificate;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
-/** Checks that certificates can be read, match their keys, and are valid now and in 14 days. */
+/** Checks that certificates can be read, match their keys, and are valid now and in 14 days, each signed by the next one. */
 final class CertificateChecks {
 
     private static final Duration SOON = Duration.ofDays(14);
 
     private final InstantSource clock;
     private final Findings findings;
+    private final Map<String, List<String>> names = new HashMap<>();
 
     CertificateChecks(InstantSource clock, Findings findings) {
         this.clock = clock;
@@ -28,8 +33,27 @@ final class CertificateChecks {
             for (X509Certificate one : chain) {
                 validity(path + "/certificate-file", certificate, one, true);
             }
+            chain(path + "/certificate-file", certificate, new CertificateChain(chain));
+            names.put(path, PemChecks.names(chain.get(0)));
         } catch (IllegalArgumentException e) {
             findings.problem(path, String.valueOf(e.getMessage()));
+        }
+    }
+
+    /** Returns the DNS names of the certificates checked so far, by the path of the pair; none for a pair that can't be used. */
+    Map<String, List<String>> names() {
+        return Map.copyOf(names);
+    }
+
+    private void chain(String path, Path file, CertificateChain chain) {
+        CertificateChain.@Nullable Fault fault = chain.fault();
+        if (fault != null) {
+            String text = file + ": " + ShownText.line(fault.text());
+            if (fault.broken()) {
+                findings.problem(path, text);
+            } else {
+                findings.warning(path, text);
+            }
         }
     }
 

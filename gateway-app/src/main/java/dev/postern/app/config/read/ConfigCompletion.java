@@ -1,13 +1,12 @@
 package dev.postern.app.config.read;
 
 import dev.postern.core.config.Checks;
+import dev.postern.core.config.ForeignPattern;
 import dev.postern.core.config.Key;
 import dev.postern.core.config.KeyRange;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
@@ -27,7 +26,6 @@ final class ConfigCompletion {
     private final ConfigNode configNode;
     private final Findings findings;
     private final JsonMapper mapper;
-    private final Set<String> secrets = new HashSet<>();
 
     ConfigCompletion(ConfigNode configNode, Findings findings, JsonMapper mapper) {
         this.configNode = configNode;
@@ -53,7 +51,10 @@ final class ConfigCompletion {
         if (node instanceof ObjectNode object) {
             given = object;
         } else if (!node.isNull()) {
-            problem(path, schema.holdsSecret() ? ShownText.HIDDEN : ShownText.shown(node), "keys of its own");
+            problem(
+                    path,
+                    schema.holdsSecret() ? ShownText.HIDDEN : ShownText.shown(node),
+                    "keys, such as " + schema.example());
         }
         unknownKeys(schema, given, path);
         valuesBesideFiles(schema, given, path);
@@ -72,8 +73,8 @@ final class ConfigCompletion {
 
     private JsonNode given(ConfigSchema.Field field, JsonNode value, String location) {
         int problems = findings.count();
-        if (field.about().secret()) {
-            secrets.add(location);
+        if (findings.takeUnresolved(location)) {
+            return fallback(field, location);
         }
         JsonNode completed = complete(field.schema(), value, location);
         boolean single = field.schema().kind() == ConfigSchema.Kind.LEAF;
@@ -209,7 +210,10 @@ final class ConfigCompletion {
         ArrayNode whole = NODES.arrayNode();
         if (!node.isArray()) {
             boolean one = node.isString() && schema.element().kind() == ConfigSchema.Kind.LEAF;
-            problem(path, ShownText.shown(node), "a list such as [" + (one ? node.asString() : "a, b") + "]");
+            problem(
+                    path,
+                    ShownText.shown(node),
+                    "a list such as " + (one ? "[" + node.asString() + "]" : schema.example()));
             findings.standIn(path);
             return whole;
         }
@@ -218,8 +222,10 @@ final class ConfigCompletion {
         for (int i = 0; i < elements.size(); i++) {
             int problems = findings.count();
             String location = ConfigNode.child(path, Integer.toString(i));
+            boolean unresolved = findings.takeUnresolved(location);
             JsonNode element = complete(schema.element(), elements.get(i), location);
-            if (findings.count() > problems && schema.element().kind() == ConfigSchema.Kind.LEAF) {
+            boolean faulty = findings.count() > problems || unresolved;
+            if (faulty && schema.element().kind() == ConfigSchema.Kind.LEAF) {
                 // A stand-in keeps the indexes of the following elements.
                 findings.standIn(location);
                 element = NODES.stringNode(ScalarReaders.any(schema.element().raw()));
@@ -233,7 +239,7 @@ final class ConfigCompletion {
         ObjectNode whole = NODES.objectNode();
         if (!node.isObject()) {
             if (!node.isNull()) {
-                problem(path, ShownText.shown(node), "names with a value each");
+                problem(path, ShownText.shown(node), "names with a value each, such as " + schema.example());
                 findings.standIn(path);
             }
             return whole;
@@ -241,8 +247,10 @@ final class ConfigCompletion {
         for (Map.Entry<String, JsonNode> entry : node.properties()) {
             int problems = findings.count();
             String location = ConfigNode.child(path, entry.getKey());
+            boolean unresolved = findings.takeUnresolved(location);
             JsonNode element = complete(schema.element(), entry.getValue(), location);
-            if (findings.count() == problems || schema.element().kind() != ConfigSchema.Kind.LEAF) {
+            boolean faulty = findings.count() > problems || unresolved;
+            if (!faulty || schema.element().kind() != ConfigSchema.Kind.LEAF) {
                 whole.set(entry.getKey(), element);
             }
         }
@@ -254,9 +262,9 @@ final class ConfigCompletion {
             problem(path, ShownText.shown(node), ScalarReaders.expected(schema.raw()));
             return node;
         }
-        if (ShownText.namesVariable(node.asString())) {
-            findings.warning(
-                    path, ShownText.unexpanded(secrets.contains(path) ? ShownText.HIDDEN : node.asString(), path));
+        ForeignPattern unfilled = schema.raw() == String.class ? ForeignPattern.ofUnfilled(node.asString()) : null;
+        if (unfilled != null) {
+            findings.warning(path, ShownText.line(node.asString()) + ": " + unfilled.text());
         }
         try {
             ScalarReaders.parse(schema.raw(), node.asString());
@@ -267,7 +275,6 @@ final class ConfigCompletion {
     }
 
     private void problem(String path, String value, String expected) {
-        String hint = ShownText.namesVariable(value) ? "; variables are not expanded here" : "";
-        findings.problem(path, ShownText.line(value) + " (expected: " + expected + hint + ")");
+        findings.problem(path, ShownText.line(value) + " (expected: " + expected + ")");
     }
 }

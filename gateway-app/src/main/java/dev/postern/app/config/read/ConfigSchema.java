@@ -10,6 +10,7 @@ import java.lang.reflect.Type;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -46,6 +47,19 @@ public record ConfigSchema(
         public boolean required() {
             return about.defaultValue().equals(Key.REQUIRED);
         }
+
+        private boolean single() {
+            return schema.kind() == Kind.LEAF;
+        }
+
+        private boolean plain() {
+            return single() && !about.defaultValue().equals("null");
+        }
+
+        private String shown() {
+            String value = about.example().isEmpty() ? about.defaultValue() : about.example();
+            return key + ": " + (single() || required() ? value : schema.example());
+        }
     }
 
     /** Returns the schema of a record class. */
@@ -71,8 +85,29 @@ public record ConfigSchema(
             }
         }
         List<String> known = fields().stream().map(Field::key).toList();
+        if (unknown.startsWith("x-")) {
+            return "unknown key (expected: none that begins with x-; an anchor stands where its value is used first)";
+        }
         return "unknown key (expected: one of " + String.join(", ", known) + SpellingSuggestion.hint(unknown, known)
                 + ")";
+    }
+
+    /** Returns what a value of this schema looks like, for messages: its required keys, else its first keys. */
+    String example() {
+        return switch (kind) {
+            case LEAF -> "a";
+            case LIST ->
+                "[" + (element().kind() == Kind.LEAF ? "a, b" : element().example()) + "]";
+            case MAP -> "{NAME: " + element().example() + "}";
+            case RECORD -> {
+                List<Field> required = fields().stream().filter(Field::required).toList();
+                List<Field> shown = required.isEmpty()
+                        ? fields().stream().filter(Field::plain).limit(2).toList()
+                        : required;
+                yield (shown.isEmpty() ? fields().subList(0, 1) : shown)
+                        .stream().map(Field::shown).collect(Collectors.joining(", ", "{", "}"));
+            }
+        };
     }
 
     /** Returns the schema of the elements of a list or map. */

@@ -1,5 +1,6 @@
 package dev.postern.app.config.read;
 
+import dev.postern.app.config.AdminConfig;
 import dev.postern.app.config.GatewayConfig;
 import dev.postern.app.config.ListenerConfig;
 import dev.postern.app.config.RouteConfig;
@@ -46,6 +47,11 @@ final class CrossChecks {
                 "listeners",
                 config.listeners().stream().map(ListenerConfig::name).toList());
         unique(
+                "admin/tokens",
+                config.admin().tokens().stream()
+                        .map(AdminConfig.NamedToken::name)
+                        .toList());
+        unique(
                 "upstreams",
                 config.upstreams().stream().map(UpstreamConfig::name).toList());
         unique(
@@ -62,9 +68,9 @@ final class CrossChecks {
             if (findings.isStandIn("routes/" + i + "/host") || findings.isStandIn("routes/" + i + "/path")) {
                 continue; // the operator gave another host or path
             }
-            Integer first = seen.putIfAbsent(route.host() + route.path(), i);
+            Integer first = seen.putIfAbsent(route.name(), i);
             if (first != null) {
-                String text = route.host() + route.path() + " (expected: once; routes." + first + " has it too)";
+                String text = route.name() + " (expected: once; routes." + first + " has it too)";
                 findings.problem("routes/" + i, text);
             }
         }

@@ -3,6 +3,7 @@ package dev.postern.app.config.read;
 import dev.postern.app.admin.AdminToken;
 import dev.postern.app.config.GatewayConfig;
 import dev.postern.app.config.UpstreamConfig;
+import dev.postern.app.config.type.AddressFiles;
 import dev.postern.app.config.type.RedisAddress;
 import dev.postern.app.context.Baseline;
 import dev.postern.app.trace.Collector;
@@ -49,19 +50,18 @@ final class FileChecks {
     void run() {
         content("secrets/ring-file", KeyRing::read);
         redis();
-        content("admin/token-file", AdminToken::read);
+        admin();
         content("admin/baseline-file", file -> Baseline.parse(Files.readString(file)));
         content("tracing/headers-file", Collector::fields);
         extensions();
         for (int i = 0; i < config.listeners().size(); i++) {
-            ServerTls.Settings tls = config.listeners().get(i).tls();
-            if (tls != null) {
-                certificates(
-                        "listeners/" + i + "/tls/certificates/",
-                        tls.certificates().size());
-                authorities("listeners/" + i + "/tls/client-ca-file");
-            }
+            addresses(
+                    "listeners/" + i,
+                    config.listeners().get(i).allow(),
+                    config.listeners().get(i).deny());
+            tls("listeners/" + i + "/tls/", config.listeners().get(i).tls());
         }
+        new SiteNameChecks(config, findings).certificates(certificates.names());
         for (int i = 0; i < config.upstreams().size(); i++) {
             authorities("upstreams/" + i + "/tls/ca-file");
             pair("upstreams/" + i + "/tls");
@@ -73,7 +73,14 @@ final class FileChecks {
             }
         }
         for (int i = 0; i < config.routes().size(); i++) {
-            maintenancePage("routes/" + i + "/maintenance/page");
+            addresses(
+                    "routes/" + i,
+                    config.routes().get(i).allow(),
+                    config.routes().get(i).deny());
+            page("routes/" + i + "/maintenance/page");
+            for (String refusal : config.routes().get(i).errorPages().keySet()) {
+                page(ConfigNode.child("routes/" + i + "/error-pages", refusal));
+            }
         }
         List<IssuerSettings> issuers = config.privacyPass().issuers();
         for (int i = 0; i < issuers.size(); i++) {
@@ -89,6 +96,22 @@ final class FileChecks {
                         "privacy-pass/issuers/" + i + "/private-key-files/" + k,
                         issuers.get(i).privateKeyFiles().get(k));
             }
+        }
+    }
+
+    private void admin() {
+        ContentCheck token = file -> AdminToken.read("", AdminToken.Rights.READ, file);
+        content("admin/token-file", token);
+        for (int i = 0; i < config.admin().tokens().size(); i++) {
+            content("admin/tokens/" + i + "/file", token);
+        }
+        tls("admin/tls/", config.admin().tls());
+    }
+
+    private void tls(String path, ServerTls.@Nullable Settings tls) {
+        if (tls != null) {
+            certificates(path + "certificates/", tls.certificates().size());
+            authorities(path + "client-ca-file");
         }
     }
 
@@ -108,7 +131,27 @@ final class FileChecks {
         }
     }
 
-    private void maintenancePage(String path) {
+    private void addresses(String path, List<String> allow, List<String> deny) {
+        for (int i = 0; i < allow.size(); i++) {
+            addresses(path + "/allow/" + i);
+        }
+        for (int i = 0; i < deny.size(); i++) {
+            addresses(path + "/deny/" + i);
+        }
+    }
+
+    private void addresses(String path) {
+        KeyFiles.Named named = files.named(path);
+        if (named != null) {
+            try {
+                AddressFiles.read(named.file());
+            } catch (IllegalArgumentException e) {
+                findings.problem(path, String.valueOf(e.getMessage()));
+            }
+        }
+    }
+
+    private void page(String path) {
         KeyFiles.Named named = files.named(path);
         if (named == null) {
             return;
@@ -228,7 +271,8 @@ final class FileChecks {
     private void balance(String path, String name, List<String> rules) {
         if (!UpstreamConfig.BALANCES.contains(name) && !rules.contains(name)) {
             String known = String.join(" | ", UpstreamConfig.BALANCES);
-            findings.problem(path, name + " (expected: " + known + ", or one of the extensions' " + rules + ")");
+            String others = rules.isEmpty() ? "" : ", or one of the extensions' " + String.join(", ", rules);
+            findings.problem(path, name + " (expected: " + known + others + ")");
         }
     }
 

@@ -17,12 +17,19 @@ final class Findings {
     private final List<Problem> problems;
     private final List<Problem> warnings;
     private final Set<String> standIns = new HashSet<>();
+    private final Set<String> unresolved = new HashSet<>();
+    private final WrittenForms forms = new WrittenForms();
 
     /** @param problems found so far, such as syntax errors; as are {@code warnings} */
     Findings(ConfigNode node, List<Problem> problems, List<Problem> warnings) {
         this.node = node;
         this.problems = problems;
         this.warnings = warnings;
+    }
+
+    /** Returns the written forms of values from outside, which messages show. */
+    WrittenForms forms() {
+        return forms;
     }
 
     /** Adds a problem that has its own place. */
@@ -54,7 +61,8 @@ final class Findings {
 
     private void add(List<Problem> target, String path, String text) {
         if (!isStandIn(path)) {
-            target.add(new Problem(node.given(path), ConfigNode.dotted(path), Mask.message(text)));
+            String shown = Mask.message(forms.message(path, text));
+            target.add(new Problem(node.given(path), ConfigNode.dotted(path), shown));
         }
     }
 
@@ -71,6 +79,17 @@ final class Findings {
     /** Marks a path whose value is a stand-in and not the operator's value. */
     void standIn(String path) {
         standIns.add(path);
+    }
+
+    /** Marks a path whose value can't be known, which was reported; a stand-in replaces it. */
+    void unresolved(String path) {
+        standIns.add(path);
+        unresolved.add(path);
+    }
+
+    /** Returns, once, whether a stand-in has to replace the value at that path, which can't be known. */
+    boolean takeUnresolved(String path) {
+        return unresolved.remove(path);
     }
 
     /** Returns the key and origin of the value at that path, for messages. */

@@ -18,6 +18,9 @@ final class KeyFiles {
 
     private static final JsonNodeFactory NODES = JsonNodeFactory.instance;
 
+    /** Begin of a value that names a file, where others do not. */
+    private static final String MARK = "@";
+
     private final Path base;
     private final Findings findings;
     private final FileModes modes;
@@ -69,11 +72,18 @@ final class KeyFiles {
                         .forEach(entry -> copy.set(entry.getKey(), resolved(schema.element(), entry.getValue(), kind)));
                 yield copy;
             }
-            case LEAF -> {
-                Path file = kind == FileKind.NONE ? null : resolved(node.asString());
-                yield file == null ? node : NODES.stringNode(file.toString());
-            }
+            case LEAF -> leaf(node, kind);
         };
+    }
+
+    private JsonNode leaf(JsonNode node, FileKind kind) {
+        String text = node.asString();
+        boolean marked = kind == FileKind.AT && text.startsWith(MARK);
+        if (kind == FileKind.NONE || kind == FileKind.AT && !marked) {
+            return node;
+        }
+        Path file = resolved(marked ? text.substring(MARK.length()) : text);
+        return file == null ? node : NODES.stringNode(marked ? MARK + file : file.toString());
     }
 
     /** Checks the files that a tree names. */
@@ -120,6 +130,11 @@ final class KeyFiles {
         switch (kind) {
             case NONE -> {}
             case READABLE -> readable(path, text);
+            case AT -> {
+                if (text.startsWith(MARK)) {
+                    readable(path, text.substring(MARK.length()));
+                }
+            }
             case SECRET -> secret(path, text);
             case FOLDER -> folder(path, text);
             case PATH -> path(path, text);

@@ -1,6 +1,7 @@
 package dev.postern.app.config.read;
 
 import dev.postern.app.config.GatewayConfig;
+import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -10,9 +11,14 @@ import java.util.List;
  * @param problems invalid values, in the order of their places
  * @param warnings valid but dangerous values
  * @param effective every value with its origin
+ * @param sources the files that it was read from
  */
 public record LoadedConfig(
-        GatewayConfig config, List<Problem> problems, List<Problem> warnings, List<Effective> effective) {
+        GatewayConfig config,
+        List<Problem> problems,
+        List<Problem> warnings,
+        List<Effective> effective,
+        SourceFiles sources) {
 
     /**
      * Effective value of a key.
@@ -34,6 +40,14 @@ public record LoadedConfig(
             }
         }
         return Provenance.DEFAULT;
+    }
+
+    /** Returns a copy whose warnings are problems. */
+    public LoadedConfig strict() {
+        List<Problem> all = new ArrayList<>(problems);
+        all.addAll(warnings);
+        all.sort(Problem.ORDER);
+        return new LoadedConfig(config, List.copyOf(all), List.of(), effective, sources);
     }
 
     public boolean good() {

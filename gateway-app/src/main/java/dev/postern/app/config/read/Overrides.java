@@ -7,6 +7,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /** Overrides of the file: the environment, then the command line. */
@@ -23,13 +24,12 @@ final class Overrides {
     private final ConfigSchema root;
     private final ConfigNode node;
     private final List<Problem> problems;
-    private final List<Problem> warnings;
+    private final Set<String> ignored = new TreeSet<>();
 
-    Overrides(ConfigSchema root, ConfigNode node, List<Problem> problems, List<Problem> warnings) {
+    Overrides(ConfigSchema root, ConfigNode node, List<Problem> problems) {
         this.root = root;
         this.node = node;
         this.problems = problems;
-        this.warnings = warnings;
     }
 
     void environment(Map<String, String> variables) {
@@ -45,8 +45,16 @@ final class Overrides {
         if (path != null) {
             put(path, value, Provenance.variable(name));
         } else if (!name.matches(KUBERNETES)) {
-            warnings.add(new Problem(Provenance.variable(name), "", "no key has that name; it is ignored"));
+            ignored.add(name);
         }
+    }
+
+    /** Returns warnings of the variables that no key has the name of, but those that values refer to. */
+    List<Problem> ignored(Set<String> referred) {
+        return ignored.stream()
+                .filter(name -> !referred.contains(name))
+                .map(name -> new Problem(Provenance.variable(name), "", "no key has that name; it is ignored"))
+                .toList();
     }
 
     /** @param settings {@code key=value} each, with dotted keys */
@@ -95,7 +103,7 @@ final class Overrides {
                     List<String> names = node.names(String.join("/", path));
                     int named = names.indexOf(word);
                     if (named < 0 && !ConfigNode.isIndex(word)) {
-                        unknown(dotted, word, names);
+                        unknown(dotted, word, names, "an index such as 0");
                         return null;
                     }
                     path.add(ConfigNode.isIndex(word) ? word : Integer.toString(named));
@@ -106,7 +114,7 @@ final class Overrides {
                     schema = schema.element();
                 }
                 case LEAF -> {
-                    unknown(dotted, word, List.of());
+                    unknown(dotted, word, List.of(), "no further key");
                     return null;
                 }
             }
@@ -114,8 +122,10 @@ final class Overrides {
         return path;
     }
 
-    private void unknown(String dotted, String word, List<String> known) {
-        String expected = known.isEmpty() ? "no further key" : "one of " + String.join(", ", known);
+    /** @param none expectation where no element has a name */
+    private void unknown(String dotted, String word, List<String> names, String none) {
+        List<String> known = names.stream().filter(name -> !name.isEmpty()).toList();
+        String expected = known.isEmpty() ? none : "one of " + String.join(", ", known);
         problems.add(new Problem(
                 Provenance.flag(dotted),
                 word,

@@ -9,7 +9,10 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Warns of values that may be patterns of another program, where the gateway reads each character literally. */
+/**
+ * Warns of values that may be patterns of another program, where the gateway reads each character literally, and of placeholders that have no
+ * value.
+ */
 final class PatternChecks {
 
     private final GatewayConfig config;
@@ -49,7 +52,15 @@ final class PatternChecks {
     }
 
     private void templates(String at, Map<String, String> templates) {
-        templates.forEach((name, text) -> warn(at + name, text, ForeignPattern.ofTemplate(text)));
+        boolean certificates = config.listeners().stream()
+                .anyMatch(listener -> listener.tls() != null && listener.tls().clientCaFile() != null);
+        templates.forEach((name, text) -> {
+            warn(at + name, text, ForeignPattern.ofTemplate(text));
+            if (!certificates && text.contains("{client-cert-")) {
+                findings.warning(
+                        at + name, text + ": empty, since no listener requires a certificate by tls.client-ca-file");
+            }
+        });
     }
 
     private void hosts(String at, List<String> hosts) {

@@ -44,8 +44,7 @@ final class ReferenceChecks {
                         .map(IssuerSettings::name)
                         .toList(),
                 List.of("routes[].challenge.issuers"));
-        this.policies =
-                new Named("forward", "rules in forward:", config.forward().keySet(), List.of("listeners[].forward"));
+        this.policies = new Named("forward", "a policy", config.forward().keySet(), List.of("listeners[].forward"));
     }
 
     void run() {
@@ -66,18 +65,22 @@ final class ReferenceChecks {
 
     /** Returns whether a route or a forward policy asks for tokens. */
     static boolean asksForTokens(GatewayConfig config) {
-        return config.routes().stream().anyMatch(r -> r.token() != Route.Token.OFF)
+        return config.routes().stream().anyMatch(r -> r.forwards() && r.token() != Route.Token.OFF)
                 || config.forward().values().stream().anyMatch(f -> f.token() != ForwardSettings.Token.OFF);
     }
 
     private void route(String path, RouteConfig route) {
         upstreams.refer(path + "/upstream", route.upstream());
+        for (int i = 0; i < route.upstreams().size(); i++) {
+            upstreams.refer(
+                    path + "/upstreams/" + i + "/name", route.upstreams().get(i).name());
+        }
         limits.refer(path + "/rate-limit", route.rateLimit());
         List<String> named = route.challenge().issuers();
         for (int i = 0; i < named.size(); i++) {
             issuers.refer(path + "/challenge/issuers/" + i, named.get(i));
         }
-        if (named.isEmpty() && route.token() != Route.Token.OFF) {
+        if (named.isEmpty() && route.forwards() && route.token() != Route.Token.OFF) {
             issuers.referToAll();
         }
     }
@@ -116,11 +119,10 @@ final class ReferenceChecks {
             }
             used.add(name);
             if (!names.contains(name)) {
-                String known = names.isEmpty() ? "there are none" : String.join(", ", names);
-                findings.problem(
-                        path,
-                        ShownText.line(name) + " (expected: the name of " + subject + ": " + known
-                                + SpellingSuggestion.hint(name, names) + ")");
+                String known = names.isEmpty()
+                        ? "; there is none yet, add it to " + ConfigNode.dotted(this.path)
+                        : ": " + String.join(", ", names) + SpellingSuggestion.hint(name, names);
+                findings.problem(path, ShownText.line(name) + " (expected: the name of " + subject + known + ")");
             }
         }
 

@@ -1,5 +1,6 @@
 package dev.postern.app.config.read;
 
+import dev.postern.app.log.LogTarget;
 import dev.postern.core.config.ByteRate;
 import dev.postern.core.config.ByteSize;
 import dev.postern.core.config.DurationText;
@@ -47,6 +48,7 @@ final class ScalarReaders {
             Map.entry(SessionCount.class, SessionCount::of),
             Map.entry(RateKey.class, RateKey::of),
             Map.entry(TenantKey.class, TenantKey::of),
+            Map.entry(LogTarget.class, LogTarget::of),
             Map.entry(HostPort.class, HostPort::of));
 
     private ScalarReaders() {}
@@ -82,6 +84,9 @@ final class ScalarReaders {
     static String any(Class<?> type) {
         if (type.isEnum()) {
             return Kebab.ofConstant((Enum<?>) type.getEnumConstants()[0]);
+        }
+        if (type == LogTarget.class) {
+            return "stdout";
         }
         return type == HostPort.class
                 ? "localhost:1"

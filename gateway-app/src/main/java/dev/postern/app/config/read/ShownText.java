@@ -1,8 +1,6 @@
 package dev.postern.app.config.read;
 
 import dev.postern.app.config.type.Mask;
-import dev.postern.core.config.Kebab;
-import java.util.regex.Pattern;
 import tools.jackson.databind.JsonNode;
 
 /** Shows a value of the operator in messages: on one line, cut at a maximum length. */
@@ -12,7 +10,6 @@ final class ShownText {
     static final String HIDDEN = "(hidden)";
 
     private static final int LONGEST = 200;
-    private static final Pattern VARIABLE = Pattern.compile("\\$\\{[^}]*}");
 
     private ShownText() {}
 
@@ -28,15 +25,5 @@ final class ShownText {
         String masked = Mask.value(text);
         String cut = masked.length() <= LONGEST ? masked : masked.substring(0, LONGEST) + "...";
         return cut.isBlank() ? '"' + cut + '"' : cut.replaceAll("\\p{Cntrl}|\\p{Cs}", "?");
-    }
-
-    /** Returns whether the text contains a shell variable. */
-    static boolean namesVariable(String text) {
-        return VARIABLE.matcher(text).find();
-    }
-
-    static String unexpanded(String text, String path) {
-        return line(text) + ": used literally, because variables are not expanded; write the value, or set POSTERN_"
-                + Kebab.environment(path.replace('/', '_'));
     }
 }

@@ -6,7 +6,6 @@ import java.util.Optional;
 import org.snakeyaml.engine.v2.api.LoadSettings;
 import org.snakeyaml.engine.v2.api.lowlevel.Compose;
 import org.snakeyaml.engine.v2.exceptions.Mark;
-import org.snakeyaml.engine.v2.exceptions.MarkedYamlEngineException;
 import org.snakeyaml.engine.v2.exceptions.YamlEngineException;
 import org.snakeyaml.engine.v2.nodes.AnchorNode;
 import org.snakeyaml.engine.v2.nodes.MappingNode;
@@ -27,6 +26,14 @@ import tools.jackson.databind.node.ObjectNode;
 final class YamlText {
 
     private static final int DEEPEST = 32;
+    private static final String MERGE = "<<";
+
+    private static final String MERGED = "<< (expected: the keys themselves, since sections are not merged; &NAME and"
+            + " *NAME repeat a whole value)";
+
+    private static final String BRACKETS = "a key in brackets (expected: a name; quotes around a value that begins with"
+            + " { or [, and no {{ }}, which nothing fills in here)";
+
     private static final JsonNodeFactory NODES = JsonNodeFactory.instance;
 
     private final String name;
@@ -57,13 +64,19 @@ final class YamlText {
                 return value;
             }
         } catch (YamlEngineException e) {
-            // Reported below without a place: positions inside a variable are of no use.
+            // Without a place: positions inside a variable are of no use.
+            throw new IllegalArgumentException(YamlFault.of(e, text).text(), e);
+        } catch (StackOverflowError e) {
+            throw new IllegalArgumentException(YamlFault.nested().text(), e);
         }
-        throw new IllegalArgumentException("no YAML (expected: a value in YAML)");
+        throw new IllegalArgumentException(problems.get(0).text());
     }
 
     private static Optional<Node> compose(String text) {
-        LoadSettings settings = LoadSettings.builder().setUseMarks(true).build();
+        LoadSettings settings = LoadSettings.builder()
+                .setUseMarks(true)
+                .setAllowNonScalarKeys(true)
+                .build();
         return new Compose(settings).composeString(text);
     }
 
@@ -83,15 +96,16 @@ final class YamlText {
                 return true;
             }
             problems.add(new Problem(configNode.origin(""), "", "no keys (expected: keys such as listeners:)"));
-        } catch (MarkedYamlEngineException e) {
-            Provenance provenance = origin(e.getProblemMark().or(e::getContextMark));
-            // The library quotes the name of an alias, which may be an operator's value without quotes.
-            String problem = e.getProblem().replaceFirst("(?s)(undefined alias).*", "$1");
-            problems.add(new Problem(provenance, "", ShownText.line(problem) + " (expected: YAML)"));
         } catch (YamlEngineException e) {
-            problems.add(new Problem(Provenance.file(name, 1, 1), "", e.getMessage() + " (expected: YAML)"));
+            problem(YamlFault.of(e, text));
+        } catch (StackOverflowError e) {
+            problem(YamlFault.nested()); // the library reads nested collections by recursion, without a limit
         }
         return false;
+    }
+
+    private void problem(YamlFault fault) {
+        problems.add(new Problem(Provenance.file(name, fault.line(), fault.column()), "", fault.text()));
     }
 
     private JsonNode convert(Node node, String path, int depth) {
@@ -117,11 +131,18 @@ final class YamlText {
         for (NodeTuple tuple : mapping.getValue()) {
             Node keyNode = tuple.getKeyNode();
             Provenance provenance = origin(keyNode.getStartMark());
-            if (!(keyNode instanceof ScalarNode scalar) || scalar.getValue().indexOf('/') >= 0) {
-                problems.add(new Problem(provenance, ConfigNode.dotted(path), "a key (expected: a plain name)"));
+            if (!(keyNode instanceof ScalarNode scalar)) {
+                problems.add(new Problem(provenance, ConfigNode.dotted(path), BRACKETS));
                 continue;
             }
             String key = scalar.getValue();
+            if (key.equals(MERGE) || key.indexOf('/') >= 0) {
+                problems.add(new Problem(
+                        provenance,
+                        ConfigNode.dotted(path),
+                        key.equals(MERGE) ? MERGED : "a key with / (expected: none)"));
+                continue;
+            }
             String location = ConfigNode.child(path, key);
             if (object.has(key)) {
                 String first = configNode.keyOrigin(location).toString();

@@ -27,7 +27,7 @@ final class CompleteConfiguration {
 
     private static final String TEXT = """
         secrets: {ring-file: ring}
-        admin: {address: "127.0.0.1:0", token-file: token}
+        admin: {address: "127.0.0.1:0", token-file: token, tokens: [{name: alice, file: token}]}
         listeners:
           - name: web
             address: 127.0.0.1:0
@@ -77,8 +77,10 @@ final class CompleteConfiguration {
 
     String text(Map<String, String> values) {
         JsonNode changed = root.deepCopy();
-        if (values.keySet().stream().anyMatch(key -> key.startsWith("listeners.0.tls."))) {
-            put(changed, List.of("listeners", "0", "tls"), MAPPER.readTree(TLS));
+        for (String at : List.of("listeners.0.tls", "admin.tls")) {
+            if (values.keySet().stream().anyMatch(key -> key.startsWith(at + "."))) {
+                put(changed, List.of(at.split("\\.")), MAPPER.readTree(TLS));
+            }
         }
         values.forEach((key, value) -> put(changed, List.of(key.split("\\.")), MAPPER.readTree(value)));
         return MAPPER.writeValueAsString(changed);

@@ -83,7 +83,7 @@ class ConfigReaderTest {
         assertThat(lines(text))
                 .containsExactly(
                         "gateway.yaml:3:5: listeners.0.adress: unknown key (expected: one of name, address, mode,"
-                                + " protocols, trusted-proxies, trusted-fields, forwarded, proxy-protocol, congestion-control, forward,"
+                                + " protocols, trusted-proxies, trusted-fields, forwarded, proxy-protocol, allow, deny, congestion-control, forward,"
                                 + " origin-name, server-timing, request-id, tls, did you mean address?)",
                         "gateway.yaml:4:14: listeners.0.address: 127.0.0.1:99999 (expected: host:port such as"
                                 + " 127.0.0.1:8080 or [::1]:8080, port 0..65535)",
@@ -125,7 +125,7 @@ class ConfigReaderTest {
                 "http2: {max-resets: 0} ~ http2.max-resets: 0 (expected: 1/h or more)",
                 "http2: {max-stream-errors: 0} ~ http2.max-stream-errors: 0 (expected: 1/h or more)",
                 "http2: {max-control-frames: 0} ~ http2.max-control-frames: 0 (expected: 1/h or more)",
-                "overload: {heap: 5} ~ overload.heap: 5 (expected: keys of its own)",
+                "overload: {heap: 5} ~ overload.heap: 5 (expected: keys, such as {shed-above: 90%, resume-below: 80%})",
                 "overload: {heap: {shed-above: 70%}} ~ overload.heap.resume-below: 80% (expected: not more than shed-above, which"
                         + " is 70%)",
                 "overload: {loop-lag: {resume-below: 1s}} ~ overload.loop-lag.resume-below: 1s (expected: not more than shed-above,"
@@ -148,9 +148,10 @@ class ConfigReaderTest {
                         + " above 0)",
                 "redis: {sentinel: {master: 'a b', nodes: ['a:1']}} ~ redis.sentinel.master: a b (expected: 1 to 63 letters,"
                         + " digits, dots, dashes or underscores)",
-                "limits: 5 ~ limits: 5 (expected: keys of its own)",
+                "limits: 5 ~ limits: 5 (expected: keys, such as {request-head: 16KiB, max-fields: 256})",
                 "instance: {namespace: null} ~ instance.namespace: nothing (expected: a single value)",
-                "forward: [a] ~ forward: a list (expected: names with a value each)",
+                "forward: [a] ~ forward: a list (expected: names with a value each, such as {NAME: {token:"
+                        + " required}})",
                 "instance: {namespace: [a]} ~ instance.namespace: a list (expected: a single value)",
                 "transport: {event-loops: many} ~ transport.event-loops: many (expected: a whole number)",
                 "transport: {tcp-no-delay: yes} ~ transport.tcp-no-delay: yes (expected: true | false)",
@@ -266,8 +267,7 @@ class ConfigReaderTest {
         assertThat(lines("listeners: [\n  a: {"))
                 .first()
                 .asString()
-                .startsWith("gateway.yaml:2:")
-                .contains("(expected: YAML)");
+                .isEqualTo("gateway.yaml:2:6: { (expected: the } that ends it)");
     }
 
     @Test

@@ -1,6 +1,7 @@
 package dev.postern.app.config.read;
 
 import dev.postern.app.config.GatewayConfig;
+import dev.postern.app.log.LogTarget;
 import dev.postern.core.config.ByteRate;
 import dev.postern.core.config.ByteSize;
 import dev.postern.core.config.DurationText;
@@ -53,9 +54,15 @@ public final class ConfigSchemaGenerator {
             FileKind.FOLDER,
             "folder",
             FileKind.PATH,
-            "path");
+            "path",
+            FileKind.AT,
+            "range or file");
 
-    private static final Set<Class<?>> TEXTS = Set.of(String.class, Path.class, RateKey.class, TenantKey.class);
+    /** Pattern of a value with a reference, which any key may have. */
+    private static final String REFERENCE = "\\$\\{.+\\}";
+
+    private static final Set<Class<?>> TEXTS =
+            Set.of(String.class, Path.class, RateKey.class, TenantKey.class, LogTarget.class);
     private static final Set<Class<?>> ZERO = Set.of(Duration.class, ByteSize.class, Rate.class);
 
     private static final String INTRODUCTION = """
@@ -70,19 +77,26 @@ public final class ConfigSchemaGenerator {
           `--set` also takes the name of an element: `--set listeners.web.address=127.0.0.1:0`. Values are YAML:
           `POSTERN_PRIVACY_PASS_LEDGER_MEMCACHED_SERVERS='["10.0.0.1:11211"]'`.
         - **Values.** Durations `50ms`, `10s`, `5m`, `1h`, `7d`; sizes `512B`, `16KiB`, `1MiB`, `2GiB`; rates `10/s`, `600/m`, `5000/h`; shares
-          `1%`. Keys with the default `null` accept `null`: none. `${NAME}` is not expanded, and causes a warning.
+          `1%`. Keys with the default `null` accept `null`: none.
+        - **References.** In a value, `${NAME}` is a variable of the environment and `${file:NAME}` the content of a file up to its last line break:
+          `uri: "redis://:${REDIS_PASSWORD}@cache:6379"`. A variable that is not set and a file that can't be read are problems. `$${` stands for
+          `${`. The replaced text is one value, never YAML, and `config show` and messages show the reference instead. In `{ }` and `[ ]` the value
+          needs quotes.
         - **Keys without effect.** `Needs` names another key of the same section or of one around: `balance: ring-hash` that value, `breaker.enabled`
           any value that is not off. `Up to` names a key that is a maximum unless it is 0. A key without effect, a value above its maximum, and
           an upstream, rate limit, issuer or forward policy that no key names are warnings.
         - **Files.** Names are relative to the directory of the configuration. A file with a ring, token, key or password is a problem if other
           users can write it, and a warning if other users can read it or its group can write it. Read access of the group is permitted. `KEY`
           beside `KEY-file` is a problem.
-        - **Certificates.** Expired certificates are problems; certificates that expire within 14 days are warnings.
+        - **Certificates.** Expired certificates are problems, and a chain whose second certificate did not sign the first; certificates that
+          expire within 14 days are warnings, and hosts of routes that no certificate names.
         - **Routes.** A route for `*` or `*.suffix` that requires less (no token, no rate limit) than the route of one of its hosts with the same
           upstream is a warning, because a client can name another host. Routes of one host with different paths are not compared.
         - **Patterns.** A path is a prefix, a host is exact, `*.suffix` or `*`. A pattern of another program (`/admin/**`, `^/api`, `/users/:id`,
           `~ /x`, `.example.com`) is a problem, and a character that may be meant literally (`/a*b`) a warning; both name the right spelling.
-        - **Reload.** SIGHUP or `POST /reload` applies changes, except in sections that need a restart.
+        - **Loops.** An endpoint that is a listener of this gateway is a problem.
+        - **Warnings.** `postern check --strict` takes them for problems.
+        - **Reload.** SIGHUP, `POST /reload` or `watch: true` applies changes, except in sections that need a restart ([reload](reload.md)).
 
         ## Example
 
@@ -126,7 +140,11 @@ public final class ConfigSchemaGenerator {
                 .append(Examples.of(field.key()))
                 .append("```\n\n");
         StringBuilder rows = new StringBuilder();
-        rows(rows, field.schema(), field.key(), field.key());
+        if (field.schema().kind() == ConfigSchema.Kind.LEAF) {
+            row(rows, field, "", "");
+        } else {
+            rows(rows, field.schema(), field.key(), field.key());
+        }
         page.append("| key | type | default | |\n| --- | --- | --- | --- |\n")
                 .append(rows)
                 .append('\n');
@@ -147,10 +165,12 @@ public final class ConfigSchemaGenerator {
 
     private void row(StringBuilder rows, ConfigSchema.Field field, String path, String shown) {
         String node = ConfigNode.child(path, field.key());
-        String key = shown + "." + field.key();
+        String key = shown.isEmpty() ? field.key() : shown + "." + field.key();
         @Nullable KeyRange range = KeyRange.of(field.about());
-        String description =
-                (field.about().description() + KeyNeed.documentation(field.about(), "`")).replace("|", "\\|");
+        String description = (field.about().description()
+                        + KeyNeed.documentation(field.about(), "`")
+                        + restart(field, path))
+                .replace("|", "\\|");
         String value = field.required()
                 ? "required, such as `" + field.about().example() + "`"
                 : "`" + field.about().defaultValue() + "`";
@@ -165,6 +185,11 @@ public final class ConfigSchemaGenerator {
                 .append(description)
                 .append(" |\n");
         rows(rows, field.schema(), node, key);
+    }
+
+    /** Returns the sentence about a restart, for a key whose section needs none by itself. */
+    private static String restart(ConfigSchema.Field field, String path) {
+        return field.about().restart() && !path.isEmpty() ? " Changes need a restart." : "";
     }
 
     private static String type(ConfigSchema configSchema, FileKind file) {
@@ -254,11 +279,14 @@ public final class ConfigSchemaGenerator {
         Class<?> type = configSchema.raw();
         String pattern = PATTERNS.get(type);
         if (type.isEnum()) {
-            schema.put("enum", List.of(ScalarReaders.choices(type).split(" \\| ")));
+            List<String> choices = List.of(ScalarReaders.choices(type).split(" \\| "));
+            schema.put("anyOf", List.of(Map.of("enum", choices), Map.of("pattern", REFERENCE)));
         } else if (type == boolean.class) {
-            schema.put("type", "boolean");
+            schema.put("type", List.of("boolean", "string"));
+            schema.put("pattern", REFERENCE);
         } else if (type == int.class || type == Integer.class) {
-            schema.put("type", "integer");
+            schema.put("type", types(configSchema, "integer", "string"));
+            schema.put("pattern", REFERENCE);
             if (range != null) {
                 schema.put("minimum", Integer.valueOf(range.min()));
                 schema.put("maximum", Integer.valueOf(range.max()));
@@ -274,7 +302,7 @@ public final class ConfigSchemaGenerator {
                                     || range != null && !range.min().equals("0")
                             ? types(configSchema, "string")
                             : types(configSchema, "string", "integer"));
-            schema.put("pattern", "^(?:" + pattern + ")$");
+            schema.put("pattern", "^(?:" + pattern + ")$|" + REFERENCE);
             if (type == SessionCount.class) {
                 schema.put("minimum", 1);
                 schema.put("maximum", 1_000_000);
@@ -301,7 +329,7 @@ public final class ConfigSchemaGenerator {
         // JSON schema has no ranges of values with units.
         boolean unstated = range != null && schema.containsKey("pattern");
         schema.put("description", unstated ? description + " Range: " + range + "." : description);
-        if (field.about().file() != FileKind.NONE) {
+        if (field.about().file() != FileKind.NONE && field.about().file() != FileKind.AT) {
             // For editors that offer paths; others ignore it.
             schema.put("format", FILES.getOrDefault(field.about().file(), "").replace(' ', '-'));
         }

@@ -28,11 +28,15 @@ class EffectChecksTest {
         listeners.0.forwarded=forwarded ~ ~ listeners.0.trusted-proxies ~ listeners.0.trusted-proxies=[10.0.0.0/8]
         listeners.0.origin-name=a.example ~ ~ listeners.0.mode: forward ~ listeners.0.mode=forward; listeners.0.forward=default
         listeners.0.tls.certificates.0.ocsp-file=x.der ~ transport.tls-engine=jdk ~ transport.tls-engine: auto | boringssl ~ transport.tls-engine=auto
+        admin.tls.certificates.0.ocsp-file=x.der ~ transport.tls-engine=jdk ~ transport.tls-engine: auto | boringssl ~ transport.tls-engine=auto
         limits.max-connection-options=5 ~ listeners.0.protocols=[h2]; listeners.1.protocols=[h2] ~ listeners[].protocols: h1 ~ listeners.0.protocols=[h1]
+        limits.handshakes-per-address=5/s ~ ~ listeners[].tls ~ listeners.0.tls.min-version=TLSv1.3
         limits.pipeline-depth=5 ~ listeners.0.protocols=[h2]; listeners.1.protocols=[h2] ~ listeners[].protocols: h1 ~ listeners.0.protocols=[h2, h1]
         limits.half-close=allow ~ listeners.0.protocols=[h2]; listeners.1.protocols=[h2] ~ listeners[].protocols: h1 ~ listeners.1.protocols=[h1]
         http2={max-streams: 5} ~ listeners.0.protocols=[h1]; listeners.1.protocols=[h1] ~ listeners[].protocols: h2 or upstreams[].protocol: h2 ~ upstreams.0.protocol=h2
         log.destination=on ~ listeners.1.mode=reverse; listeners.1.forward=null ~ listeners[].mode: forward ~ listeners.1.mode=forward; listeners.1.forward=default
+        log.exchanges.max-size=2MiB ~ ~ log.exchanges.to: file:NAME ~ log.exchanges.to=file:/var/log/exchanges
+        log.exchanges.keep=3 ~ ~ log.exchanges.to: file:NAME ~ log.exchanges.to=file:/var/log/exchanges
         tracing={sample: 5%} ~ ~ tracing.endpoint ~ tracing.endpoint=http://127.0.0.1:1/v1
         redis={deadline: 50ms} ~ ~ privacy-pass.ledger.store: redis or rate-limits[].store: redis ~ rate-limits.0.store=redis
         upstreams.0.hash-by=path ~ ~ upstreams.0.balance: ring-hash ~ upstreams.0.balance=ring-hash
@@ -50,6 +54,8 @@ class EffectChecksTest {
         overload.heap.resume-below=50% ~ overload.heap.shed-above=0% ~ overload.heap.shed-above ~ overload.heap.shed-above=90%
         overload.direct-memory.resume-below=50% ~ overload.direct-memory.shed-above=0.0% ~ overload.direct-memory.shed-above ~ overload.direct-memory.shed-above=90%
         overload.loop-lag.resume-below=50ms ~ overload.loop-lag.shed-above=0s ~ overload.loop-lag.shed-above ~ overload.loop-lag.shed-above=1s
+        routes.0.token=optional ~ routes.0.upstream=null ~ routes.0.upstream or routes.0.upstreams ~ routes.0.upstreams.0={name: app}
+        routes.0.rate-limit=site ~ routes.0.upstream=null ~ routes.0.upstream or routes.0.upstreams ~ routes.0.upstream=app
         routes.0.challenge={context: prefix} ~ routes.0.token=off ~ routes.0.token ~ routes.0.token=optional
         routes.0.preflight=refuse ~ routes.0.token=off; routes.0.rate-limit=null ~ routes.0.token or routes.0.rate-limit ~ routes.0.rate-limit=site
         routes.0.path-form=normal ~ routes.0.rewrite=/b ~ routes.0.rewrite: null ~ routes.0.rewrite=null
@@ -58,8 +64,8 @@ class EffectChecksTest {
         forward.default.udp={idle: 1m} ~ forward.default.udp.allow-ports=[] ~ forward.default.udp.allow-ports ~ forward.default.udp.allow-ports=[443]
         privacy-pass.key-max-lifetime=10d ~ ~ routes[].challenge.context: empty ~ routes.0.challenge.context=empty
         privacy-pass.session={lifetime: 1h} ~ ~ routes[].token: session ~ routes.0.token=session
-        privacy-pass.issuers=[{name: a.example, directory: 'https://a.example/'}] ~ routes.0.token=off; forward.default.token=off ~ routes[].token or forward.<name>.token ~ forward.default.token=required
-        privacy-pass.ledger={deadline: 60ms} ~ routes.0.token=off; forward.default.token=off ~ routes[].token or forward.<name>.token ~ routes.0.token=optional
+        privacy-pass={enforcement: report-only} ~ routes.0.token=off; forward.default.token=off ~ routes[].token or forward.<name>.token ~ forward.default.token=required
+        routes=[{upstream: app, rate-limit: site}] ~ listeners.0.mode=forward; listeners.0.forward=default ~ listeners[].mode: reverse ~ listeners.0.mode=reverse; listeners.0.forward=null
         privacy-pass.key-cache=cache ~ ~ privacy-pass.issuers[].directory ~ privacy-pass.issuers.0={name: a.example, directory: 'https://a.example/'}
         privacy-pass.issuers.0.refresh=2h ~ ~ privacy-pass.issuers.0.directory ~ privacy-pass.issuers.0={name: a.example, refresh: 2h, directory: 'https://a.example/'}
         privacy-pass.issuers.0.key-grace=2h ~ ~ privacy-pass.issuers.0.directory ~ privacy-pass.issuers.0={name: a.example, key-grace: 2h, directory: 'https://a.example/'}

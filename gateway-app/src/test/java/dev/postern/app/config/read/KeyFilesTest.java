@@ -11,6 +11,7 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -52,7 +53,8 @@ class KeyFilesTest {
                                 path.isEmpty() ? field.key() : path + "." + field.key(),
                                 field.about().file()));
             case LIST -> keys(schema.element(), path + ".0", kind);
-            case MAP -> keys(schema.element(), path + ".default", kind);
+            case MAP ->
+                keys(schema.element(), path + (path.endsWith(".error-pages") ? ".overloaded" : ".default"), kind);
             case LEAF -> Stream.of(new FileKey(path, kind));
         };
     }
@@ -97,6 +99,22 @@ class KeyFilesTest {
         assertThat(value(with(key, "/some/file").config(), key)).isEqualTo("/some/file");
     }
 
+    static Stream<String> marked() {
+        return files(FileKind.AT);
+    }
+
+    @ParameterizedTest
+    @MethodSource("marked")
+    void onlyAMarkedValueNamesAFile(String key) {
+        assertThat(value(with(key, "\"@some/file\"").config(), key)).isEqualTo("@" + folder + "/some/file");
+        assertThat(value(with(key, "192.0.2.0/24").config(), key)).isEqualTo("192.0.2.0/24");
+        assertThat(problems(key, "\"@nowhere\""))
+                .anyMatch(problem -> problem.endsWith(key + ": nowhere (expected: a file that can be read)"));
+        assertThat(problems(key, "\"@common\""))
+                .anyMatch(problem -> problem.endsWith(
+                        folder + "/common:1: content (expected: an address range such as 10.0.0.0/8 or fd00::/8)"));
+    }
+
     @Test
     void effectiveValuesShowNamesAsTheOperatorWroteThem() {
         assertThat(with("admin.baseline-file", "common").effective())
@@ -111,7 +129,11 @@ class KeyFilesTest {
         Object value = config;
         for (String word : key.split("\\.")) {
             Object section = value;
-            value = section instanceof List<?> list ? list.get(Integer.parseInt(word)) : component(section, word);
+            value = section instanceof List<?> list
+                    ? list.get(Integer.parseInt(word))
+                    : section instanceof Map<?, ?> map
+                            ? Objects.requireNonNull(map.get(word))
+                            : component(section, word);
         }
         return String.valueOf(value);
     }

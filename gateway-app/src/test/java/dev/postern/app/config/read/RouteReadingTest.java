@@ -23,12 +23,31 @@ class RouteReadingTest {
     @CsvSource(
             delimiter = '~',
             value = {
-                "headers: {set: {Host: x}} ~ headers.set.Host: Host (expected: the name of a field, and none"
-                        + " of framing, routing or single connections)",
+                "headers: {set: {Host: x}} ~ headers.set.Host: Host (expected: another field; upstreams[].host sets"
+                        + " Host)",
                 "headers: {remove: [a b]} ~ headers.remove.0: a b (expected: the name of a field, and none"
                         + " of framing, routing or single connections)",
                 "headers: {response: {add: {X: '{nonsense}'}}} ~ headers.response.add.X: {nonsense} (expected:"
-                        + " none but {client-address} {host} {scheme} {path} {query} {request-id}, and {{ for a brace)",
+                        + " none but {client-address} {host} {scheme} {path} {query} {request-id} {client-cert-subject} {client-cert-fingerprint}, and {{ for a brace)",
+                "match: {methods: [get]} ~ match.methods.0: get (expected: a method such as GET, in upper case, but CONNECT"
+                        + " or TRACE)",
+                "match: {methods: [CONNECT]} ~ match.methods.0: CONNECT (expected: a method such as GET, in upper case, but"
+                        + " CONNECT or TRACE)",
+                "match: {headers: {X-Real-IP: 127.0.0.1}} ~ match.headers.X-Real-IP: X-Real-IP (expected: a field that clients"
+                        + " may send, and none of framing, routing or single connections; for Cookie use cookies)",
+                "match: {headers: {cookie: a=b}} ~ match.headers.cookie: cookie (expected: a field that clients may send, and"
+                        + " none of framing, routing or single connections; for Cookie use cookies)",
+                "match: {headers: {X-A: ' b'}} ~ match.headers.X-A:  b (expected: a value without blanks around)",
+                "match: {cookies: {'a b': c}} ~ match.cookies.a b: a b (expected: the name of a cookie)",
+                "allow: [x] ~ allow.0: x (expected: an address range such as 10.0.0.0/8 or fd00::/8, or a file, in"
+                        + " quotes and after an at sign)",
+                "deny: [10.0.0.0/8, '@'] ~ deny.1: @ (expected: an address range such as 10.0.0.0/8 or fd00::/8, or a file,"
+                        + " in quotes and after an at sign)",
+                "upstreams: [{name: app}] ~ upstream: app (expected: one of upstream, upstreams and respond)",
+                "respond: {} ~ upstream: app (expected: one of upstream, upstreams and respond)",
+                "error-pages: {up: nowhere} ~ error-pages: up (expected: a status such as 404, or a code such as"
+                        + " upstream-down)",
+                "error-pages: {404: nowhere} ~ error-pages.404: nowhere (expected: a file that can be read)",
                 "rewrite: new ~ rewrite: new (expected: a path such as /new, or PATTERN -> /new/$1)",
                 "rewrite: /..%23/new ~ rewrite: /..%23/new (expected: a path that a request may have: no broken escape,"
                         + " no encoded backslash or control character, no reading above the root)",
@@ -47,6 +66,25 @@ class RouteReadingTest {
             })
     void refusesInRoutes(String keys, String expected) {
         String text = ConfigReaderTest.GOOD.replace("upstream: app}", "upstream: app, " + keys + "}");
+        assertThat(problems(read(text))).singleElement().asString().endsWith(": routes.0." + expected);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '~',
+            value = {
+                "timeout: 1s ~ upstream: nothing (expected: the name of an upstream; or upstreams, respond or redirect)",
+                "upstreams: [{name: app, weight: 0}] ~ upstreams: weights of 0 (expected: at least one weight above 0)",
+                "upstreams: [{name: ap}] ~ upstreams.0.name: ap (expected: the name of an upstream: app, did you mean app?)",
+                "upstreams: [{name: app}], respond: {} ~ upstream: nothing (expected: one of upstream, upstreams and respond)",
+                "respond: {status: 204, body: x} ~ respond.body: a body (expected: none with status 204)",
+                "respond: {headers: {Content-Length: '1'}} ~ respond.headers.Content-Length: Content-Length (expected: the"
+                        + " name of a field, and none of framing, routing or single connections)",
+                "redirect: {to: '//evil'} ~ redirect.to: //evil (expected: a place such as https://{host}{path}{query}, or a"
+                        + " path such as /new)",
+            })
+    void refusesOtherDestinations(String keys, String expected) {
+        String text = ConfigReaderTest.GOOD.replace("upstream: app}", keys + "}");
         assertThat(problems(read(text))).singleElement().asString().endsWith(": routes.0." + expected);
     }
 

@@ -2,6 +2,7 @@ package dev.postern.auth.spend.embedded;
 
 import dev.postern.auth.spend.embedded.JournalFormat.Entry;
 import dev.postern.auth.spend.embedded.JournalFormat.Kind;
+import dev.postern.core.transport.FailureText;
 import io.netty.util.concurrent.Ticker;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -222,10 +223,10 @@ final class Journal implements AutoCloseable {
             return true;
         } catch (IOException e) {
             if (trouble == null) {
-                LOG.error("journal {}: {}; spends are unknown until it can be written", folder, e.toString());
+                LOG.error("journal {}: {}; spends are unknown until it can be written", folder, FailureText.of(e));
             }
             troubleAt = ticker.nanoTime();
-            trouble = "journal can't be written: " + e.getMessage();
+            trouble = "journal can't be written: " + FailureText.of(e);
             return false;
         }
     }
@@ -239,7 +240,7 @@ final class Journal implements AutoCloseable {
             try {
                 file.delete();
             } catch (IOException e) {
-                LOG.warn("journal {}: a file that may be forgotten can't be deleted: {}", folder, e.toString());
+                LOG.warn("journal {}: a file that may be forgotten can't be deleted: {}", folder, FailureText.of(e));
             }
             return true;
         });

@@ -1,5 +1,6 @@
 package dev.postern.core.route.transform;
 
+import dev.postern.core.exchange.ClientCertificate;
 import dev.postern.core.exchange.Exchange;
 import io.netty.util.NetUtil;
 import java.util.Arrays;
@@ -23,13 +24,22 @@ enum Placeholder {
     /** The query with its {@code ?}, or empty. */
     QUERY(exchange -> exchange.request().query()),
     /** The id of the exchange; empty on a listener without ids. */
-    REQUEST_ID(Exchange::requestIdText);
+    REQUEST_ID(Exchange::requestIdText),
+    /** The subject of the certificate that the TLS peer presented; empty without one. */
+    CLIENT_CERT_SUBJECT(exchange -> certificate(exchange, ClientCertificate::subject)),
+    /** The SHA-256 fingerprint of this certificate; empty without one. */
+    CLIENT_CERT_FINGERPRINT(exchange -> certificate(exchange, ClientCertificate::fingerprint));
 
     private final String word = name().toLowerCase(java.util.Locale.ROOT).replace('_', '-');
     private final Function<Exchange, String> value;
 
     Placeholder(Function<Exchange, String> value) {
         this.value = value;
+    }
+
+    private static String certificate(Exchange exchange, Function<ClientCertificate, String> part) {
+        ClientCertificate certificate = exchange.client().certificate();
+        return certificate == null ? "" : part.apply(certificate);
     }
 
     /** Returns the placeholder with this text between braces, or null. */

@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param rewrite another path for the upstream, or null
  * @param redirect redirect in place of forwarding, or null
  * @param maintenance maintenance mode, or null
+ * @param respond static response in place of forwarding, or null
  * @param policy allowed upgrades of connections
  * @param pathForm form of the path for the upstream where there is no rewrite
  */
@@ -22,6 +23,7 @@ public record RouteTransform(
         @Nullable Rewrite rewrite,
         @Nullable Redirect redirect,
         @Nullable Maintenance maintenance,
+        @Nullable StaticResponse respond,
         UpgradePolicy policy,
         PathForm pathForm) {
 
@@ -29,6 +31,7 @@ public record RouteTransform(
     public static final RouteTransform PLAIN = new RouteTransform(
             HeaderModifications.NONE,
             HeaderModifications.NONE,
+            null,
             null,
             null,
             null,
@@ -66,6 +69,10 @@ public record RouteTransform(
         }
         if (maintenance != null && maintenance.closedTo(exchange.clientAddress())) {
             maintenance.refuse(exchange);
+            return true;
+        }
+        if (respond != null) {
+            exchange.reply(respond.reply());
             return true;
         }
         return false;

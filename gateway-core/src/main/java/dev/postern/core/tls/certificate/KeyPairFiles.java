@@ -18,7 +18,7 @@ public record KeyPairFiles(
                 name = "private-key-file",
                 example = "tls.key",
                 file = FileKind.SECRET,
-                description = "PEM file of the key (PKCS#8).")
+                description = "PEM file of the key (PKCS#8, PKCS#1 or SEC 1), without a password.")
         Path key,
 
         @Key(

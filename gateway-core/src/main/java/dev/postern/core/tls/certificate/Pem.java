@@ -42,6 +42,6 @@ public abstract class Pem extends SslContext {
         } catch (GeneralSecurityException | IOException e) {
             // the message contains nothing of the key
         }
-        throw new IllegalArgumentException("(expected: a private key in PEM, PKCS#8, without a password)");
+        throw new IllegalArgumentException("(expected: a private key in PEM, without a password)");
     }
 }

@@ -26,6 +26,11 @@ public final class PemChecks {
         }
     }
 
+    /** Returns the DNS names of a certificate, in lower case; a name may begin with {@code *.}. */
+    public static List<String> names(X509Certificate certificate) {
+        return CertificateAndKey.names(certificate);
+    }
+
     /** Checks that an OCSP response is good for the first certificate of a chain at that time. */
     public static void ocsp(Path certificate, Path response, Instant time) {
         OcspResponse.check(Pem.read(response), Pem.certificates(Pem.read(certificate)), time);

@@ -1,5 +1,6 @@
 package dev.postern.core.tls.certificate;
 
+import dev.postern.core.transport.FailureText;
 import io.netty.handler.ssl.NotSslRecordException;
 import java.security.cert.CertificateException;
 import org.jspecify.annotations.Nullable;
@@ -39,10 +40,10 @@ public final class TlsFailure {
     public static String reason(Throwable failure) {
         for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
             if (cause instanceof CertificateException && cause.getMessage() != null) {
-                return cause.getMessage();
+                return FailureText.of(cause);
             }
         }
-        return String.valueOf(failure.getMessage());
+        return FailureText.message(failure);
     }
 
     /** Returns the message of the innermost cause. */
@@ -51,6 +52,6 @@ public final class TlsFailure {
         while (root != null && root.getCause() != null) {
             root = root.getCause();
         }
-        return root == null ? "unknown reason" : root.getMessage() == null ? root.toString() : root.getMessage();
+        return root == null ? "unknown reason" : FailureText.of(root);
     }
 }

@@ -1,5 +1,6 @@
 package dev.postern.core.upstream.connect;
 
+import dev.postern.core.http.Field;
 import dev.postern.core.http.FieldName;
 import dev.postern.core.http.Method;
 import dev.postern.core.http.Refusal;
@@ -78,13 +79,18 @@ public final class HealthChecker implements UpstreamResponseHandler, UpstreamStr
     private void ask(UpstreamStream opened) {
         stream = opened;
         opened.expect(ticker.nanoTime(), check.timeout());
-        String host = check.host();
-        String authority = host == null ? authority(endpoint.address()) : host;
+        String authority = authority();
         RequestHead head = new RequestHead();
         head.method(Method.GET).authority(authority).target(Objects.requireNonNull(check.path(), "path"), "");
         head.set(FieldName.HOST, authority);
         head.add(USER_AGENT, "postern");
         opened.send(head, this);
+    }
+
+    private String authority() {
+        String configured = check.host();
+        Field host = endpoint.host();
+        return configured != null ? configured : host != null ? host.value() : authority(endpoint.address());
     }
 
     private static String authority(SocketAddress any) {

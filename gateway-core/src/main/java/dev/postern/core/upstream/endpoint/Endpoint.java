@@ -1,28 +1,38 @@
 package dev.postern.core.upstream.endpoint;
 
+import dev.postern.core.http.Field;
 import dev.postern.core.spi.EndpointRule;
 import io.netty.util.NetUtil;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
 
-/** Endpoint of an upstream: its address, weight, health and number of exchanges under way. Thread-safe. */
+/** Endpoint of an upstream: its address, weight, Host, health and number of exchanges under way. Thread-safe. */
 public final class Endpoint implements EndpointRule.Server {
 
     private static final long PRECISION = TimeUnit.MILLISECONDS.toNanos(10);
 
     private final SocketAddress address;
     private final int weight;
+    private final @Nullable Field host;
     private final EndpointHealth health;
     private final AtomicInteger busy = new AtomicInteger();
     private volatile boolean retired;
     private volatile long respondedAt = Long.MIN_VALUE / 2;
 
-    public Endpoint(SocketAddress address, int weight, EndpointHealth health) {
+    /** @param host the Host of requests to this endpoint; null for that of the client */
+    public Endpoint(SocketAddress address, int weight, @Nullable Field host, EndpointHealth health) {
         this.address = address;
         this.weight = weight;
+        this.host = host;
         this.health = health;
+    }
+
+    /** Creates an endpoint that gets the Host of the client. */
+    public Endpoint(SocketAddress address, int weight, EndpointHealth health) {
+        this(address, weight, null, health);
     }
 
     public SocketAddress address() {
@@ -31,6 +41,11 @@ public final class Endpoint implements EndpointRule.Server {
 
     public EndpointHealth health() {
         return health;
+    }
+
+    /** Returns the Host of requests to this endpoint; null for that of the client. */
+    public @Nullable Field host() {
+        return host;
     }
 
     /** Returns the endpoint's current weight in relation to the other endpoints. */

@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param endpoints {@code host:port} or {@code dns:host:port}, and perhaps {@code weight=N}
  * @param proxyProtocol the PROXY protocol header, if any, that names the client at the start of each connection
+ * @param host the Host of requests
  */
 public record UpstreamSettings(
         String name,
@@ -26,7 +27,36 @@ public record UpstreamSettings(
         Breaker breaker,
         SocketOptions sockets,
         ProxyProtocol proxyProtocol,
-        Expect expect) {
+        Expect expect,
+        HostRule host) {
+
+    /** Creates settings of an upstream that gets the Host of the client. */
+    public UpstreamSettings(
+            String name,
+            List<String> endpoints,
+            Balance balance,
+            Timeouts timeouts,
+            Pool pool,
+            Retry retry,
+            Health health,
+            Breaker breaker,
+            SocketOptions sockets,
+            ProxyProtocol proxyProtocol,
+            Expect expect) {
+        this(
+                name,
+                endpoints,
+                balance,
+                timeouts,
+                pool,
+                retry,
+                health,
+                breaker,
+                sockets,
+                proxyProtocol,
+                expect,
+                HostRule.PASS);
+    }
 
     /** Who decides whether a client that expects 100 (Continue) sends its body. */
     public enum Expect {
@@ -296,7 +326,10 @@ public record UpstreamSettings(
             @Nullable
             String path,
 
-            @Key(defaultValue = "null", description = "Host of the check; default: the endpoint's address.") @Nullable
+            @Key(
+                    defaultValue = "null",
+                    description = "Host of the check; default: that of requests, or with `host: pass` the endpoint.")
+            @Nullable
             String host,
 
             @Key(defaultValue = "5s", min = "10ms", max = "1d", description = "Time between two checks.")

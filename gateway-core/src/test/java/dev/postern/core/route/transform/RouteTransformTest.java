@@ -63,6 +63,7 @@ class RouteTransformTest {
                 rewrite,
                 redirect,
                 maintenance,
+                null,
                 UpgradePolicy.DEFAULT,
                 RouteTransform.PathForm.AS_SENT);
     }

@@ -3,6 +3,8 @@ package dev.postern.core.upstream.connect;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.postern.core.config.Share;
+import dev.postern.core.http.Field;
+import dev.postern.core.http.FieldName;
 import dev.postern.core.http.Refusal;
 import dev.postern.core.http.ResponseHead;
 import dev.postern.core.testing.LeakExtension;
@@ -44,9 +46,14 @@ class HealthCheckerTest {
     }
 
     private static Endpoint endpoint(SocketAddress address) {
+        return endpoint(address, null);
+    }
+
+    private static Endpoint endpoint(SocketAddress address, @Nullable Field host) {
         return new Endpoint(
                 address,
                 1,
+                host,
                 new EndpointHealth(new UpstreamSettings.Health(
                         5, Duration.ofSeconds(1), Duration.ofSeconds(30), new Share(0.5), Duration.ZERO, check(null))));
     }
@@ -124,6 +131,18 @@ class HealthCheckerTest {
         opener.attempt(1).succeed();
         assertThat(stream().request()).isEqualTo("GET site.example /healthz");
         assertThat(stream().fields()).containsExactlyInAnyOrder("host: site.example", "user-agent: postern");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            nullValues = "none",
+            value = {"none, GET shop.example /healthz", "site.example, GET site.example /healthz"})
+    void asksForTheHostOfRequestsUnlessTheCheckHasItsOwn(@Nullable String host, String request) {
+        endpoint = endpoint(
+                InetSocketAddress.createUnresolved("app.example", 8080), Field.of(FieldName.HOST, "shop.example"));
+        run(host, false, ProxyProtocol.OFF);
+        opener.attempt(1).succeed();
+        assertThat(stream().request()).isEqualTo(request);
     }
 
     @Test

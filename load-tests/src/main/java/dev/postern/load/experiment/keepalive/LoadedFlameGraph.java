@@ -8,6 +8,7 @@ import dev.postern.load.server.RunFolder;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
+import java.net.HttpURLConnection;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -37,7 +38,7 @@ record LoadedFlameGraph(Path page, FlameStacks stacks) {
         CompletableFuture<?> loaded = CompletableFuture.runAsync(() -> gateway.turn(length.plusSeconds(2)));
         URI address =
                 URI.create("http://127.0.0.1:" + adminPort + "/flamegraph?event=cpu&seconds=" + length.toSeconds());
-        try (InputStream in = address.toURL().openStream()) {
+        try (InputStream in = posted(address)) {
             Files.copy(in, page, StandardCopyOption.REPLACE_EXISTING);
             FlameGraph.convert(page.toString(), stacks.toString(), new Arguments("--output", "collapsed"));
             loaded.join();
@@ -45,6 +46,12 @@ record LoadedFlameGraph(Path page, FlameStacks stacks) {
         } catch (IOException e) {
             throw new UncheckedIOException(address + ": no flame graph", e);
         }
+    }
+
+    private static InputStream posted(URI address) throws IOException {
+        HttpURLConnection connection = (HttpURLConnection) address.toURL().openConnection();
+        connection.setRequestMethod("POST");
+        return connection.getInputStream();
     }
 
     /** Draws the page, its root at the top, by a headless Chromium that reaches no other host. */

@@ -1,0 +1,76 @@
+package dev.postern.core.route;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.postern.core.net.AddressPrefix;
+import dev.postern.core.route.UpstreamSplit.Part;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.assertj.core.data.Percentage;
+import org.junit.jupiter.api.Test;
+
+/** Tests that clients are split by weight, and keep their upstream. */
+class UpstreamSplitTest {
+
+    private static final int CLIENTS = 20_000;
+
+    private static UpstreamSplit split(int app, int canary) {
+        return new UpstreamSplit(List.of(new Part("app", app), new Part("canary", canary)));
+    }
+
+    /** Returns a client of neighbouring addresses. */
+    private static AddressPrefix client(int number, boolean ipv6) {
+        byte[] bytes = new byte[ipv6 ? 16 : 4];
+        bytes[0] = 32;
+        int at = ipv6 ? 5 : 1;
+        bytes[at] = (byte) (number >> 16);
+        bytes[at + 1] = (byte) (number >> 8);
+        bytes[at + 2] = (byte) number;
+        try {
+            return AddressPrefix.ofClient(InetAddress.getByAddress(bytes));
+        } catch (UnknownHostException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private static List<String> upstreams(UpstreamSplit split, boolean ipv6) {
+        return IntStream.range(0, CLIENTS)
+                .mapToObj(i -> split.upstream(client(i, ipv6)))
+                .toList();
+    }
+
+    private static long canaries(UpstreamSplit split, boolean ipv6) {
+        return upstreams(split, ipv6).stream().filter("canary"::equals).count();
+    }
+
+    @Test
+    void sharesAreAsTheWeights() {
+        for (boolean ipv6 : List.of(false, true)) {
+            assertThat(canaries(split(95, 5), ipv6)).isCloseTo(CLIENTS / 20, Percentage.withPercentage(10));
+            assertThat(canaries(split(1, 1), ipv6)).isCloseTo(CLIENTS / 2, Percentage.withPercentage(3));
+            assertThat(canaries(split(1, 0), ipv6)).isZero();
+            assertThat(canaries(split(0, 3), ipv6)).isEqualTo(CLIENTS);
+        }
+    }
+
+    /** A canary that grows, whatever the sum of the weights is, keeps its clients. */
+    @Test
+    void clientsKeepTheirUpstreamWhenItsShareGrows() {
+        List<String> few = upstreams(split(95, 5), false);
+        assertThat(upstreams(split(95, 5), false)).isEqualTo(few);
+        List<String> more = upstreams(split(3, 1), false);
+        for (int i = 0; i < CLIENTS; i++) {
+            if (few.get(i).equals("canary")) {
+                assertThat(more.get(i)).isEqualTo("canary");
+            }
+        }
+    }
+
+    @Test
+    void oneWeightIsNeeded() {
+        assertThatThrownBy(() -> split(0, 0)).hasMessage("weights: none (expected: at least one above 0)");
+    }
+}

@@ -88,6 +88,10 @@ final class GatewayProcess implements AutoCloseable {
                         .replace("{admin}", Integer.toString(admin)));
         List<String> command = new ArrayList<>(launch.prefix());
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        if (Runtime.version().feature() >= 24) {
+            // As the launcher does: else the JVM writes warnings between the lines of the log.
+            command.addAll(List.of("--enable-native-access=ALL-UNNAMED", "--sun-misc-unsafe-memory-access=allow"));
+        }
         command.addAll(launch.flags());
         command.addAll(List.of("-cp", launch.classPath(), "dev.postern.app.cli.Main", "run", "-c", config.toString()));
         ProcessBuilder builder =

@@ -27,6 +27,8 @@ import dev.postern.auth.handler.SpendMeters;
 import dev.postern.auth.handler.SpendStage;
 import dev.postern.auth.spend.LedgerEnvironment;
 import dev.postern.auth.spend.SpendLedger;
+import dev.postern.core.authorize.QuestionStage;
+import dev.postern.core.authorize.RefusalSeal;
 import dev.postern.core.connection.ConnectionHandlers;
 import dev.postern.core.crypto.KeyRing;
 import dev.postern.core.dns.NameServers;
@@ -127,7 +129,8 @@ final class Assembly {
         SpendLedger ledger = ledger(network);
         Admission admission = new Admission(ledger, auth(ring, ledger), rateLimits(ring, network));
         Observation observation = observation(admission.auth(), outputs);
-        Stages stages = stages(admission, observation, proxy);
+        QuestionStage question = new QuestionStage(new RefusalSeal(network.tls()::ring, clock));
+        Stages stages = stages(admission, observation, question, proxy);
         return new Components(
                 loaded,
                 platform,
@@ -244,7 +247,7 @@ final class Assembly {
                 new CertificateExpiry(clock, registry));
     }
 
-    private Stages stages(Admission admission, Observation observation, ProxyStage proxy) {
+    private Stages stages(Admission admission, Observation observation, QuestionStage question, ProxyStage proxy) {
         @Nullable Collector collector = TraceMapping.of(config.tracing());
         @Nullable
         Tracing tracing = collector == null
@@ -254,6 +257,7 @@ final class Assembly {
         Auth auth = admission.auth();
         return new Stages(
                 tracing == null ? log : both(log, tracing),
+                question,
                 tracing == null ? null : tracing.stage(),
                 loader.at(Stage.Position.MATCHED),
                 auth.decoding(),

@@ -93,7 +93,7 @@ public record GatewayConfig(
 
         @Key(
                 defaultValue = "[]",
-                needs = "listeners[].mode: reverse",
+                needs = "listeners[].mode: reverse | authorize",
                 description =
                         "Routes of requests: exact host before `*.suffix` before `*`, then the longest path. A path"
                                 + " whose [readings](request.md#one-reading) lead to different routes is refused.")

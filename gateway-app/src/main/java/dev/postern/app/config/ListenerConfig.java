@@ -25,8 +25,24 @@ public record ListenerConfig(
         @Key(
                 defaultValue = "reverse",
                 description =
-                        "`reverse`: in front of a site (401). `forward`: forward proxy (407, CONNECT, absolute-form).")
+                        "`reverse`: in front of a site (401). `forward`: forward proxy (407, CONNECT, absolute-form)."
+                                + " `authorize`: decides for another proxy, and forwards nothing ([authorize](authorize.md)).")
         ListenerInfo.Mode mode,
+
+        @Key(
+                defaultValue = "nginx",
+                needs = "mode: authorize",
+                description =
+                        "How another proxy describes the request that it asks about. `nginx`: `X-Original-URL` and"
+                                + " `X-Original-Method`; `forwarded`: `X-Forwarded-Method`, `-Proto`, `-Host` and `-Uri`; `envoy`: method, host and"
+                                + " path of the question.")
+        ListenerInfo.Dialect dialect,
+
+        @Key(
+                defaultValue = "\"\"",
+                needs = "dialect: envoy",
+                description = "What the proxy puts before the path of its questions, such as `/ask`.")
+        String pathPrefix,
 
         @Key(
                 defaultValue = "[h1, h2]",
@@ -37,7 +53,7 @@ public record ListenerConfig(
                 defaultValue = "[]",
                 description =
                         "Address ranges whose `Forwarded`, `X-Forwarded-For`, `-Proto`, `-Host`, `-Port` and PROXY"
-                                + " protocol are trusted.")
+                                + " protocol are trusted. In mode `authorize` only these may ask, so that it is required.")
         List<String> trustedProxies,
 
         @Key(
@@ -136,7 +152,7 @@ public record ListenerConfig(
                 "nothing",
                 "the name of rules in forward:");
         checks.that(
-                mode != ListenerInfo.Mode.REVERSE || forward == null,
+                mode == ListenerInfo.Mode.FORWARD || forward == null,
                 "forward",
                 forward + "",
                 "mode: forward, or no rules for it");
@@ -150,6 +166,7 @@ public record ListenerConfig(
                 "proxy-protocol",
                 proxyProtocol,
                 "off, or trusted-proxies that send it");
+        authorize(checks, mode, trustedProxies, proxyProtocol, pathPrefix);
         checks.that(
                 originName == null || AuthSettings.isOriginName(originName),
                 "origin-name",
@@ -162,6 +179,26 @@ public record ListenerConfig(
                 "the name of a field, and none of framing, routing or single connections");
         TransportConfig.checkCongestionControl(checks, congestionControl);
         checks.done();
+    }
+
+    private static void authorize(
+            Checks checks, ListenerInfo.Mode mode, List<String> trusted, ProxyProtocol proxyProtocol, String prefix) {
+        boolean authorize = mode == ListenerInfo.Mode.AUTHORIZE;
+        checks.that(
+                !authorize || !trusted.isEmpty(),
+                "trusted-proxies",
+                "nothing",
+                "the addresses of the proxies that may ask, such as 127.0.0.0/8");
+        checks.that(
+                !authorize || proxyProtocol == ProxyProtocol.OFF,
+                "proxy-protocol",
+                proxyProtocol,
+                "off in mode authorize, whose peers are the proxies themselves");
+        checks.that(
+                prefix.isEmpty() || prefix.matches("(/[A-Za-z0-9._~-]+)+") && !prefix.matches(".*/\\.{1,2}(/.*)?"),
+                "path-prefix",
+                prefix,
+                "a path such as /ask, without a slash at its end");
     }
 
     /** PROXY protocol header at the start of accepted connections. */

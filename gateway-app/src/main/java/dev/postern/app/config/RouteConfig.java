@@ -49,7 +49,9 @@ public record RouteConfig(
         @Key(
                 defaultValue = "null",
                 example = "app",
-                description = "Name of the upstream; required unless `upstreams`, `respond` or `redirect` is given.")
+                description =
+                        "Name of the upstream; required unless `upstreams`, `respond` or `redirect` is given. `none`: only"
+                                + " for listeners in mode `authorize`.")
         @Nullable
         String upstream,
 
@@ -61,14 +63,14 @@ public record RouteConfig(
 
         @Key(
                 defaultValue = "required",
-                needs = {"upstream", "upstreams"},
+                needs = {"upstream", "upstreams", "upstream: none"},
                 description =
                         "`optional`: clients with a token go first; `session`: the first token buys a session cookie.")
         Route.Token token,
 
         @Key(
                 defaultValue = "null",
-                needs = {"upstream", "upstreams"},
+                needs = {"upstream", "upstreams", "upstream: none"},
                 description = "Name of the rate limit.")
         @Nullable
         String rateLimit,
@@ -221,15 +223,20 @@ public record RouteConfig(
                         .anyMatch(refusal -> refusal.code().equals(key));
     }
 
-    /** Returns whether requests may go to an upstream, and so need what the route requires. */
-    public boolean forwards() {
+    /** Returns whether requests may pass, to an upstream or by another proxy, and so need what the route requires. */
+    public boolean passes() {
         return upstream != null || !upstreams.isEmpty();
+    }
+
+    /** Returns whether only another proxy forwards the requests of this route. */
+    public boolean withoutUpstream() {
+        return Route.NO_UPSTREAM.equals(upstream);
     }
 
     /** Returns the names of the upstreams. */
     public List<String> upstreamNames() {
         return upstream != null
-                ? List.of(upstream)
+                ? withoutUpstream() ? List.of() : List.of(upstream)
                 : upstreams.stream().map(Weighted::name).toList();
     }
 

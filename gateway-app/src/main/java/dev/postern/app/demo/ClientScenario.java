@@ -24,19 +24,35 @@ final class ClientScenario {
 
     private static final int DATAGRAMS = 5;
 
+    /** One at the gateway; one at the other proxy, and the same token at the gateway once more. */
+    private static final int REPLAYS = 3;
+
+    /** Path that the site gets from the other proxy, not from the gateway. */
+    private static final String ASKED = "/asked";
+
     private final URI page;
     private final URI busy;
+    private final URI asked;
     private final InetSocketAddress forwardProxy;
     private final SampleOrigin origin;
     private final HostPort echo;
     private final ExchangeLines lines;
     private final SiteClient client = new SiteClient();
 
-    ClientScenario(
-            String web, InetSocketAddress forwardProxy, SampleOrigin origin, EchoSocket echo, ExchangeLines lines) {
-        this.page = URI.create("http://" + web + "/");
-        this.busy = URI.create("http://" + web + "/busy");
-        this.forwardProxy = forwardProxy;
+    /**
+     * Addresses of the demo.
+     *
+     * @param web of the gateway for the site, as {@code host:port}
+     * @param forward of its forward proxy
+     * @param asking of the other proxy, as {@code host:port}
+     */
+    record Addresses(String web, InetSocketAddress forward, String asking) {}
+
+    ClientScenario(Addresses addresses, SampleOrigin origin, EchoSocket echo, ExchangeLines lines) {
+        this.page = URI.create("http://" + addresses.web() + "/");
+        this.busy = URI.create("http://" + addresses.web() + "/busy");
+        this.asked = URI.create("http://" + addresses.asking() + ASKED);
+        this.forwardProxy = addresses.forward();
         this.origin = origin;
         this.echo = new HostPort("127.0.0.1", echo.port());
         this.lines = lines;
@@ -45,6 +61,7 @@ final class ClientScenario {
     void run(StepLog log) throws InterruptedException {
         try (TokenClient tokens = new TokenClient(InstantSource.system(), null)) {
             redeem(log, tokens);
+            ask(log, tokens);
             new WaitingRoomScenario(busy, client, tokens).play(log);
             leave(log, tokens);
         }
@@ -77,6 +94,18 @@ final class ClientScenario {
             int count = origin.log().size();
             expect(401, client.get(page, authorization(tampered(tokens.fetch(challenge.get())))));
             return seen(count);
+        });
+    }
+
+    /** Redeems a token through a proxy that asks the gateway: it is spent for both. */
+    private void ask(StepLog log, TokenClient tokens) throws InterruptedException {
+        log.step("redeemed through a proxy that asks", () -> {
+            int count = origin.log().size();
+            Token token = tokens.fetch(expect(401, client.get(asked, Map.of())).challenge());
+            expect(200, client.get(asked, authorization(token)));
+            expect(401, client.get(asked, authorization(token)));
+            expect(401, client.get(page, authorization(token)));
+            return seen(count + 1);
         });
     }
 
@@ -129,18 +158,20 @@ final class ClientScenario {
         long seen = 0;
         for (int i = 0; i < 100; i++) { // the log line is written shortly after the response
             forwarded = lines.count("\"status\":200", "\"upstream\":\"site\"");
-            seen = origin.log().stream().filter(l -> !l.endsWith("/through")).count();
+            seen = origin.log().stream()
+                    .filter(l -> !l.endsWith("/through") && !l.endsWith(ASKED))
+                    .count();
             if (forwarded == seen
-                    && lines.count("\"reason\":\"spent\"") == 1
+                    && lines.count("\"reason\":\"spent\"") == REPLAYS
                     && lines.count("\"code\":\"destination-forbidden\"") == 1) {
-                return seen + " requests forwarded and received, 1 replay and 1 forbidden port logged";
+                return seen + " requests forwarded and received, " + REPLAYS + " replays and 1 forbidden port logged";
             }
             Thread.sleep(20);
         }
         throw new IOException("forwarded " + forwarded + ", received by the site " + seen + ", replays logged "
                 + lines.count("\"reason\":\"spent\"") + ", forbidden "
                 + lines.count("\"code\":\"destination-forbidden\"")
-                + " (expected: equal, 1, 1)");
+                + " (expected: equal, " + REPLAYS + ", 1)");
     }
 
     private String seen(int expected) throws IOException {

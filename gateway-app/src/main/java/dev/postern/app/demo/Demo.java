@@ -19,7 +19,7 @@ import java.util.Map;
 import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 
-/** Demo: issuer, sample site, echo socket and gateway in this process on loopback. */
+/** Demo: issuer, sample site, echo socket, gateway, and a proxy that asks it, in this process on loopback. */
 public final class Demo implements AutoCloseable {
 
     private static final String NAME = "demo.yaml";
@@ -28,13 +28,21 @@ public final class Demo implements AutoCloseable {
     private final SampleOrigin origin;
     private final EchoSocket echo;
     private final Gateway gateway;
+    private final AskingProxy proxy;
     private final ExchangeLines lines;
 
-    private Demo(DevelopmentIssuer issuer, SampleOrigin origin, EchoSocket echo, Gateway gateway, ExchangeLines lines) {
+    private Demo(
+            DevelopmentIssuer issuer,
+            SampleOrigin origin,
+            EchoSocket echo,
+            Gateway gateway,
+            AskingProxy proxy,
+            ExchangeLines lines) {
         this.issuer = issuer;
         this.origin = origin;
         this.echo = echo;
         this.gateway = gateway;
+        this.proxy = proxy;
         this.lines = lines;
     }
 
@@ -79,7 +87,16 @@ public final class Demo implements AutoCloseable {
         try {
             ExchangeLines lines = new ExchangeLines(wish.exchangeLines());
             Gateway gateway = Gateway.start(load(wish, issuer, origin, echo), wish.variation(), lines);
-            return new Demo(issuer, origin, echo, gateway, lines);
+            try {
+                AskingProxy proxy = new AskingProxy(
+                        wish.ports().of(Part.PROXY),
+                        gateway.listener("questions").getPort(),
+                        origin.port());
+                return new Demo(issuer, origin, echo, gateway, proxy, lines);
+            } catch (IOException | RuntimeException e) {
+                gateway.close();
+                throw e;
+            }
         } catch (IOException | RuntimeException e) {
             echo.close();
             throw e;
@@ -95,6 +112,7 @@ public final class Demo implements AutoCloseable {
             List<String> flags = List.of(
                     "listeners.web.address=" + text(wish.ports().of(Part.WEB)),
                     "listeners.way-out.address=" + text(wish.ports().of(Part.FORWARD)),
+                    "listeners.questions.address=" + text(wish.ports().of(Part.QUESTIONS)),
                     "admin.address=" + text(wish.ports().of(Part.ADMIN)),
                     "privacy-pass.issuers.issuer.directory=" + issuer.directoryUri(),
                     "privacy-pass.issuers.issuer.name=" + issuer.name(),
@@ -143,6 +161,8 @@ public final class Demo implements AutoCloseable {
                 "  ./postern fetch -v --proxy " + out + " " + page,
                 "  # a UDP tunnel: each line is a datagram, and the destination returns it",
                 "  echo hello | ./postern fetch -v --proxy " + out + " --udp 127.0.0.1:" + echo.port(),
+                "  # another proxy, which asks the gateway and forwards by itself",
+                "  ./postern fetch -v http://127.0.0.1:" + proxy.port() + "/asked",
                 "  # a port that is not allowed",
                 "  ./postern fetch -v --proxy " + out + " http://127.0.0.1:25/",
                 "  # the admin address; the live page for browsers is " + admin + "/",
@@ -156,12 +176,15 @@ public final class Demo implements AutoCloseable {
     /** Runs all scenarios once. */
     public StepLog once(Consumer<StepLog.Step> each) throws InterruptedException {
         StepLog log = new StepLog(each);
-        new ClientScenario(text(gateway.listener("web")), gateway.listener("way-out"), origin, echo, lines).run(log);
+        ClientScenario.Addresses addresses = new ClientScenario.Addresses(
+                text(gateway.listener("web")), gateway.listener("way-out"), "127.0.0.1:" + proxy.port());
+        new ClientScenario(addresses, origin, echo, lines).run(log);
         return log;
     }
 
     @Override
     public void close() {
+        proxy.close();
         gateway.close();
         origin.close();
         echo.close();

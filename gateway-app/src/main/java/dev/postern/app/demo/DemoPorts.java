@@ -22,7 +22,9 @@ public final class DemoPorts {
         ADMIN(9180),
         SITE(9000),
         ISSUER(9300),
-        ECHO(0);
+        ECHO(0),
+        QUESTIONS(9190),
+        PROXY(8088);
 
         private final int usual;
 

@@ -7,6 +7,7 @@ import dev.postern.core.exchange.StageName;
 import dev.postern.core.exchange.Timeline;
 import dev.postern.core.exchange.Trace;
 import dev.postern.core.extension.ExtensionLoader;
+import dev.postern.core.headers.RequestStart;
 import dev.postern.core.http.Field;
 import dev.postern.core.http.Refusal;
 import dev.postern.core.http.RequestHead;
@@ -59,6 +60,7 @@ final class ExchangeLine {
                     LogField.CLIENT,
                     listener.networks().logged(exchange.clientAddress()).toString());
         }
+        before(out, exchange, now);
         times(out, exchange.timeline());
         if (!extra.isEmpty() && fields.contains(LogField.EXTRA)) {
             extra(out, exchange);
@@ -126,6 +128,17 @@ final class ExchangeLine {
         number(out, LogField.BYTES_OUT, outcome.bytesOut());
         if (outcome.cut()) {
             truth(out, LogField.CUT, true);
+        }
+    }
+
+    /** Adds the time that the request took from the first trusted proxy that reports it to the gateway. */
+    private void before(StringBuilder out, Exchange exchange, Instant now) {
+        if (fields.contains(LogField.BEFORE_US)) {
+            Instant arrival = now.minusNanos(exchange.timeline().total());
+            long micros = RequestStart.beforeMicros(exchange.client(), exchange.request(), arrival);
+            if (micros >= 0) {
+                number(out, LogField.BEFORE_US, micros);
+            }
         }
     }
 

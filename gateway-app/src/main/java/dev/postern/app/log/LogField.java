@@ -26,6 +26,8 @@ enum LogField {
     BYTES_OUT,
     CUT,
     CLIENT,
+    /** Time from a trusted proxy to the gateway. */
+    BEFORE_US,
     TOTAL_US,
     SLOWEST,
     STAGES_US,

@@ -44,7 +44,8 @@ public final class ListenerMapping {
                         listener.serverTiming(),
                         requestId(listener),
                         new ClientNetworks(Nat64Prefixes.of(config.transport().nat64Prefixes())),
-                        AddressFiles.rule(listener.allow(), listener.deny())),
+                        AddressFiles.rule(listener.allow(), listener.deny()),
+                        questions(listener)),
                 listener.address().resolve(),
                 sockets.clientSockets(listener.congestionControl()),
                 Set.copyOf(listener.protocols()),
@@ -52,6 +53,12 @@ public final class ListenerMapping {
                 config.http2(),
                 listener.proxyProtocol() == ListenerConfig.ProxyProtocol.REQUIRED,
                 tls(listener));
+    }
+
+    private static ListenerInfo.@Nullable Questions questions(ListenerConfig listener) {
+        return listener.mode() == ListenerInfo.Mode.AUTHORIZE
+                ? new ListenerInfo.Questions(listener.dialect(), listener.pathPrefix())
+                : null;
     }
 
     private @Nullable ServerTls tls(ListenerConfig listener) {

@@ -111,6 +111,7 @@ final class CredentialGateway implements AutoCloseable {
         };
         return new Stages(
                 log,
+                stages.question(),
                 stages.trace(),
                 stages.matched(),
                 stages.identify(),

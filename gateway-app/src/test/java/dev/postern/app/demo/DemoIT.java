@@ -25,6 +25,7 @@ class DemoIT {
                         "redeemed",
                         "replay refused",
                         "tampered refused",
+                        "redeemed through a proxy that asks",
                         "room entered",
                         "moved up",
                         "admitted",
@@ -37,6 +38,7 @@ class DemoIT {
     void failsWithoutTheStageThatSpends() throws Exception {
         StepLog log = play(stages -> new Stages(
                 stages.log(),
+                stages.question(),
                 null,
                 null,
                 stages.identify(),
@@ -54,6 +56,7 @@ class DemoIT {
     void failsWithoutTheStageThatAdmits() throws Exception {
         StepLog log = play(stages -> new Stages(
                 stages.log(),
+                stages.question(),
                 null,
                 null,
                 stages.identify(),

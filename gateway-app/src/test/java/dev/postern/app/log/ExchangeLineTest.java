@@ -52,12 +52,16 @@ class ExchangeLineTest {
     }
 
     private Exchange exchange(ListenerInfo.Mode mode, String path, String address) {
+        return exchange(mode, path, address, CidrSet.NONE);
+    }
+
+    private Exchange exchange(ListenerInfo.Mode mode, String path, String address, CidrSet trusted) {
         RequestHead request = new RequestHead().authority("site.example").target(path, "?secret=1");
         request.add(FieldName.AUTHORIZATION, "PrivateToken token=abcdef");
         ClientConnection client;
         try {
             client = new ClientConnection(
-                    new ListenerInfo("web", mode, "", "", CidrSet.NONE, false),
+                    new ListenerInfo("web", mode, "", "", trusted, false),
                     loop,
                     InetAddress.getByName(address),
                     5,
@@ -116,7 +120,8 @@ class ExchangeLineTest {
         exchange.outcome().reason("spent");
         exchange.outcome().markCut();
         exchange.refuse(Refusal.TOKEN_REQUIRED);
-        Set<LogField> all = EnumSet.complementOf(EnumSet.of(LogField.ROUTE, LogField.TRACE, LogField.EXTRA));
+        Set<LogField> all =
+                EnumSet.complementOf(EnumSet.of(LogField.ROUTE, LogField.TRACE, LogField.BEFORE_US, LogField.EXTRA));
 
         assertThat(names(line(settings(Switch.ON), exchange)))
                 .containsExactlyElementsOf(all.stream().map(LogField::label).toList());
@@ -127,6 +132,18 @@ class ExchangeLineTest {
 
     private static List<String> names(JsonNode line) {
         return List.copyOf(line.propertyNames());
+    }
+
+    @Test
+    void hasTheTimeBeforeTheGatewayThatATrustedProxyReports() {
+        CidrSet trusted = CidrSet.of(List.of("192.0.2.0/24"));
+        for (String proxy : List.of("192.0.2.7", "198.51.100.7")) {
+            Exchange exchange = exchange(ListenerInfo.Mode.REVERSE, "/p", proxy, trusted);
+            exchange.request().add(FieldName.of("x-request-start"), "t=" + (NOW.toEpochMilli() - 250));
+            exchange.timeline().mark(StageName.MATCH, 50_000_000);
+            JsonNode before = line(DEFAULTS, exchange).path("before-us");
+            assertThat(before.asInt(0)).isEqualTo(proxy.startsWith("192") ? 200_000 : 0);
+        }
     }
 
     @Test

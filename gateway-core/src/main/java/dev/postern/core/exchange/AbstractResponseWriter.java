@@ -64,8 +64,9 @@ public abstract class AbstractResponseWriter implements ResponseSink {
         begun = true;
         source.markResponding();
         RequestHead request = source.request();
-        boolean connect = request.method().equals(Method.CONNECT); // 2xx opens a tunnel, whose bytes are no content
-        bodiless = !connect && ResponseContent.none(head.status(), request.method());
+        Method method = request.messageMethod();
+        boolean connect = method.equals(Method.CONNECT); // 2xx opens a tunnel, whose bytes are no content
+        bodiless = !connect && ResponseContent.none(head.status(), method);
         ResponseContent.unframe(head, request);
         @Nullable Field id = source.requestId();
         if (id != null) {

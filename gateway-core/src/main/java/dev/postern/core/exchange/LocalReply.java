@@ -29,7 +29,9 @@ public record LocalReply(int status, String contentType, List<Field> fields, byt
     public static final ExchangeKey<Filter> FILTER = ExchangeKey.of("filter of local replies");
 
     private static final int OK = 200;
-    private static final int LEAST_ERROR = 300;
+    /** Lowest status of a refusal, and of any response that another proxy does not take for permission. */
+    public static final int LEAST_REFUSAL = 300;
+
     private static final Field NO_STORE = Field.of(FieldName.CACHE_CONTROL, "no-store");
 
     public static LocalReply of(int status, String contentType, String body, Field... fields) {
@@ -96,10 +98,25 @@ public record LocalReply(int status, String contentType, List<Field> fields, byt
         return new LocalReply(renderer.status(), "text/html; charset=utf-8", List.of(), page);
     }
 
+    /** Returns the same reply with another status. */
+    public LocalReply withStatus(int other) {
+        return new LocalReply(other, contentType, fields, body);
+    }
+
     /** Writes the whole response; only {@link Exchange#reply} calls this method. */
     public void writeTo(Exchange exchange) {
-        boolean grpc = GrpcStatus.expected(exchange.request())
-                && (status >= LEAST_ERROR || exchange.outcome().refusal() != null);
+        @Nullable Question question = exchange.get(Question.KEY);
+        if (question == null) {
+            boolean grpc = GrpcStatus.expected(exchange.request())
+                    && (status >= LEAST_REFUSAL || exchange.outcome().refusal() != null);
+            write(exchange, grpc);
+        } else {
+            // Never as a status of gRPC, whose HTTP status is 200: the proxy would let the request pass.
+            question.answer(this, exchange).write(exchange, false);
+        }
+    }
+
+    private void write(Exchange exchange, boolean grpc) {
         ResponseHead head = grpc ? trailersOnly(exchange) : head();
         Filter filter = exchange.get(FILTER);
         if (filter != null) {
@@ -108,7 +125,7 @@ public record LocalReply(int status, String contentType, List<Field> fields, byt
         exchange.outcome().status(status);
         ResponseSink response = exchange.response();
         response.head(head);
-        if (body.length > 0 && !grpc && !exchange.request().method().equals(Method.HEAD)) {
+        if (body.length > 0 && !grpc && !exchange.request().messageMethod().equals(Method.HEAD)) {
             response.data(Unpooled.wrappedBuffer(body));
         }
         response.end();

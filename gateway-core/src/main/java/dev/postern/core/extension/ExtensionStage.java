@@ -2,6 +2,8 @@ package dev.postern.core.extension;
 
 import dev.postern.core.exchange.Exchange;
 import dev.postern.core.exchange.LocalReply;
+import dev.postern.core.exchange.PageNote;
+import dev.postern.core.exchange.Question;
 import dev.postern.core.http.Refusal;
 import dev.postern.core.pipeline.ExchangeStage;
 import dev.postern.core.spi.Decision;
@@ -75,6 +77,10 @@ final class ExtensionStage extends ExchangeStage {
             if (refused != null && !exchange.ended()) {
                 exchange.outcome().refusal(Refusal.EXTENSION_REFUSED);
                 exchange.outcome().reason(refused.code());
+                if (Question.isAnsweredBy(exchange)) {
+                    exchange.put(
+                            PageNote.KEY, new PageNote(PageNote.EXTENSION, refused.code() + '\n' + refused.detail()));
+                }
                 exchange.reply(LocalReply.of(refused, exchange));
             }
             return refused != null;

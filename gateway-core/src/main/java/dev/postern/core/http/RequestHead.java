@@ -19,6 +19,7 @@ public final class RequestHead extends Head {
     public static final long CHUNKED = -1;
 
     private Method method = Method.GET;
+    private @Nullable Method messageMethod;
     private int majorVersion = 1;
     private int minorVersion = 1;
     private boolean absolute;
@@ -49,6 +50,7 @@ public final class RequestHead extends Head {
     public void reset() {
         super.reset();
         method = Method.GET;
+        messageMethod = null;
         majorVersion = 1;
         minorVersion = 1;
         absolute = false;
@@ -76,6 +78,19 @@ public final class RequestHead extends Head {
 
     public RequestHead method(Method value) {
         this.method = value;
+        return this;
+    }
+
+    /** Returns the method of the message itself, which determines the framing of the response: see {@link #describe}. */
+    public Method messageMethod() {
+        Method own = messageMethod;
+        return own == null ? method : own;
+    }
+
+    /** Sets the method of another request that this message describes; its response is framed as one to this message. */
+    public RequestHead describe(Method described) {
+        messageMethod = messageMethod();
+        method = described;
         return this;
     }
 
@@ -298,6 +313,6 @@ public final class RequestHead extends Head {
 
     /** Returns whether this request may turn the connection into a tunnel, so that the bytes after the head may not be HTTP. */
     public boolean mayTunnel() {
-        return method.equals(Method.CONNECT) || !upgrade.isEmpty();
+        return messageMethod().equals(Method.CONNECT) || !upgrade.isEmpty();
     }
 }

@@ -32,7 +32,8 @@ public final class RequestTargetParser {
         return authority;
     }
 
-    private static void absoluteForm(RequestHead head, byte[] bytes, int start, int end) {
+    /** Reads a target in absolute-form from the bytes of the head, for any method. Throws {@link HttpParseException}. */
+    public static void absoluteForm(RequestHead head, byte[] bytes, int start, int end) {
         int colon = start;
         while (colon < end && bytes[colon] != ':') {
             colon++;

@@ -64,7 +64,8 @@ public final class ResponseContent {
     public static void unframe(ResponseHead head, RequestHead request) {
         int status = head.status();
         boolean tunnel = status < MULTIPLE_CHOICES
-                && (request.method().equals(Method.CONNECT) || (request.majorVersion() > 1 && request.mayTunnel()));
+                && (request.messageMethod().equals(Method.CONNECT)
+                        || (request.majorVersion() > 1 && request.mayTunnel()));
         if (tunnel || unframed(status)) {
             head.remove(FieldName.CONTENT_LENGTH);
             head.remove(FieldName.TRANSFER_ENCODING);

@@ -142,8 +142,8 @@ final class Http1ResponseWriter extends AbstractResponseWriter {
     }
 
     private void frame(Exchange source, ResponseHead head) {
-        boolean tunnels =
-                (source.request().method().equals(Method.CONNECT) && head.status() < 300) || head.status() == 101;
+        boolean tunnels = (source.request().messageMethod().equals(Method.CONNECT) && head.status() < 300)
+                || head.status() == 101;
         if (tunnels) {
             dropData();
         }
@@ -157,7 +157,7 @@ final class Http1ResponseWriter extends AbstractResponseWriter {
         if (closes) {
             return Afterwards.CLOSE;
         }
-        boolean upgraded = source.request().method().equals(Method.CONNECT);
+        boolean upgraded = source.request().messageMethod().equals(Method.CONNECT);
         return source.request().minorVersion() == 0 && !upgraded ? Afterwards.KEEP_SAID : Afterwards.KEEP;
     }
 

@@ -1,6 +1,7 @@
 package dev.postern.core.pipeline;
 
 import dev.postern.core.exchange.Exchange;
+import dev.postern.core.exchange.Question;
 import dev.postern.core.exchange.StageName;
 import dev.postern.core.headers.ForwardedFields;
 import dev.postern.core.headers.Via;
@@ -43,7 +44,8 @@ final class MatchStage extends ExchangeStage {
             state.refuse(exchange);
             return;
         }
-        if (via.names(exchange.request())) {
+        boolean asked = Question.isAnsweredBy(exchange);
+        if (!asked && via.names(exchange.request())) {
             refuse(exchange, Refusal.LOOP);
             return;
         }
@@ -69,10 +71,14 @@ final class MatchStage extends ExchangeStage {
             result.endpoint().serve(exchange);
         } else if (Route.of(exchange).transform().responses(exchange)) {
             exchange.timeline().mark(StageName.MATCH);
-        } else if (exchange.client().listener().reverse() && !Route.of(exchange).forwards()) {
+        } else if (exchange.client().listener().reverse() && !Route.of(exchange).passes(asked)) {
             // A redirect without an upstream, at its target.
             exchange.outcome().reason("redirect");
             refuse(exchange, Refusal.ROUTE_NOT_FOUND);
+        } else if (asked) {
+            // Another proxy forwards the request: to its own upstreams, through its own tunnels.
+            exchange.timeline().mark(StageName.MATCH);
+            skip(exchange);
         } else if (down(exchange, exchange.timeline().mark(StageName.MATCH))) {
             exchange.refuse(Refusal.UPSTREAM_DOWN);
         } else if (!tunnels.admits(exchange)) {

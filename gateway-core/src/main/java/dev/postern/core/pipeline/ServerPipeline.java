@@ -30,6 +30,9 @@ public final class ServerPipeline {
         all.add(new RequestIdStage(clock));
         // After log: exchanges that are refused later are traced too.
         add(all, stages.trace());
+        // Before match: the route is that of the described request; after id and log: a question has them as any
+        // request.
+        add(all, stages.question());
         // Before identify: an exchange without a route, or whose upstream is down, needs no token.
         all.add(new MatchStage(state, via));
         // After match: an extension's stage knows the route; before identify: the stage may exempt an exchange from the

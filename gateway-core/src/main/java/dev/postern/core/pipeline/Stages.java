@@ -8,6 +8,7 @@ import org.jspecify.annotations.Nullable;
  * null.
  *
  * @param log called for every exchange that ended
+ * @param question takes questions of other proxies
  * @param trace decides which exchanges are traced
  * @param matched stages of extensions after <i>match</i>
  * @param identify token decoding
@@ -19,6 +20,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record Stages(
         Exchange.EndListener log,
+        @Nullable ExchangeStage question,
         @Nullable ExchangeStage trace,
         @Nullable ExchangeStage matched,
         @Nullable ExchangeStage identify,

@@ -1,6 +1,7 @@
 package dev.postern.core.route;
 
 import dev.postern.core.exchange.Exchange;
+import dev.postern.core.exchange.Question;
 import dev.postern.core.http.Authority;
 import dev.postern.core.http.PathReadings;
 import dev.postern.core.http.RequestHead;
@@ -34,7 +35,8 @@ final class PathAgreement {
         }
         String path = request.path();
         @Nullable Route route = own(path) ? null : routes.match(request, path);
-        boolean asSent = route == null || route.transform().sendsPathAsSent();
+        // Another proxy that asks forwards the path as it describes it, whatever the route says.
+        boolean asSent = route == null || route.transform().sendsPathAsSent() || Question.isAnsweredBy(exchange);
         if (!asSent) {
             request.sendNormalPath();
         }

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param name unique and stable over reloads: {@code host + path} and the conditions, or {@code forward:NAME}
  * @param host exact name, {@code *.suffix} or {@code *}
  * @param path prefix on segment borders, starting with {@code /}
- * @param upstream name of the upstream; empty for a forward policy, with a split, and where the gateway responds itself
+ * @param upstream name of the upstream, or {@link #NO_UPSTREAM}; empty for a forward policy, with a split, and where the gateway responds itself
  * @param token whether a token is required
  * @param rateLimit name of the rate limit, or null for none
  * @param preflight whether a CORS preflight passes without token and room
@@ -46,6 +46,9 @@ public record Route(
         @Nullable RouteConditions conditions,
         @Nullable UpstreamSplit split,
         @Nullable ErrorPages pages) {
+
+    /** Name of the upstream of a route for which another proxy forwards. */
+    public static final String NO_UPSTREAM = "none";
 
     private static final ExchangeKey<Route> KEY = ExchangeKey.of("route");
 
@@ -121,9 +124,13 @@ public record Route(
         return split == null ? upstream : split.upstream(exchange.clientPrefix());
     }
 
-    /** Returns whether exchanges may go to an upstream. */
-    public boolean forwards() {
-        return split != null || !upstream.isEmpty();
+    /**
+     * Returns whether requests may pass: to an upstream of the gateway, or for a question to the site behind the other proxy.
+     *
+     * @param asked whether another proxy asks
+     */
+    public boolean passes(boolean asked) {
+        return split != null || !upstream.isEmpty() && (asked || !upstream.equals(NO_UPSTREAM));
     }
 
     /** Token requirement of a route. */

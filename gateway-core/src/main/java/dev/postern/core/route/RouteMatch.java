@@ -2,6 +2,7 @@ package dev.postern.core.route;
 
 import dev.postern.core.exchange.Exchange;
 import dev.postern.core.exchange.LocalReply;
+import dev.postern.core.exchange.Question;
 import dev.postern.core.headers.MaxForwards;
 import dev.postern.core.http.HttpParseException;
 import dev.postern.core.http.Method;
@@ -54,6 +55,9 @@ public final class RouteMatch {
             exchange.outcome().reason("readings");
             return refused(Refusal.REQUEST_MALFORMED);
         }
+        if (Question.isAnsweredBy(exchange)) {
+            return asked(exchange, routes);
+        }
         if (path.startsWith(InternalEndpoint.PREFIX)) {
             InternalEndpoint endpoint = RoutingSnapshot.of(exchange).internalEndpoint(path);
             return endpoint == null ? refused(Refusal.ROUTE_NOT_FOUND) : new Result(null, endpoint);
@@ -63,16 +67,30 @@ public final class RouteMatch {
         if (ends != null) {
             return ends;
         }
-        Route route = routes.match(request, path);
+        Result result = matched(exchange, routes);
+        return result == PASS && !bodyFits(request, Route.of(exchange)) ? refused(Refusal.BODY_TOO_LARGE) : result;
+    }
+
+    /**
+     * Matches the request that a question describes. Nothing ends here: a response of the gateway itself would let the request pass, and the
+     * paths of the gateway are not those of the site behind the other proxy.
+     */
+    private static Result asked(Exchange exchange, RouteTable routes) {
+        String path = exchange.request().path();
+        boolean ofSite = !path.startsWith(InternalEndpoint.PREFIX) && !path.equals("*");
+        return ofSite ? matched(exchange, routes) : refused(Refusal.ROUTE_NOT_FOUND);
+    }
+
+    private static Result matched(Exchange exchange, RouteTable routes) {
+        RequestHead request = exchange.request();
+        Route route = routes.match(request, request.path());
         if (route == null) {
-            return refused(routes.serves(host) ? Refusal.ROUTE_NOT_FOUND : Refusal.MISDIRECTED);
+            return refused(routes.serves(request.host()) ? Refusal.ROUTE_NOT_FOUND : Refusal.MISDIRECTED);
         }
         route.assignTo(exchange);
         AddressRule addresses = route.addresses();
-        if (addresses != null && addresses.denies(exchange.clientAddress())) {
-            return refused(Refusal.ADDRESS_DENIED);
-        }
-        return bodyFits(request, route) ? PASS : refused(Refusal.BODY_TOO_LARGE);
+        boolean denied = addresses != null && addresses.denies(exchange.clientAddress());
+        return denied ? refused(Refusal.ADDRESS_DENIED) : PASS;
     }
 
     private static Result forward(Exchange exchange) {

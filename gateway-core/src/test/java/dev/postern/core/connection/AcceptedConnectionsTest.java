@@ -50,7 +50,8 @@ class AcceptedConnectionsTest {
                 false,
                 null,
                 ClientNetworks.WELL_KNOWN,
-                addresses);
+                addresses,
+                null);
     }
 
     /** Connection that was accepted from an address; null for a client that has gone already. */

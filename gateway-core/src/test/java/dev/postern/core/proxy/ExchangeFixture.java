@@ -123,6 +123,7 @@ final class ExchangeFixture {
                     false,
                     new RequestId(KeyDefaults.of(RequestIdSettings.class)),
                     ClientNetworks.WELL_KNOWN,
+                    null,
                     null);
             ClientConnection client = new ClientConnection(
                     listener, loop(), NetUtil.createInetAddressFromIpAddressString("192.0.2.7"), 4711, true);

@@ -190,7 +190,8 @@ public final class CoreGateway implements AutoCloseable {
                     false,
                     ids == null ? null : new RequestId(ids),
                     ClientNetworks.WELL_KNOWN,
-                    addresses);
+                    addresses,
+                    null);
         }
 
         /** Sends a request without a response in this time to another endpoint. */
@@ -374,6 +375,7 @@ public final class CoreGateway implements AutoCloseable {
                         this.ended.add(ended);
                     }
                 },
+                null,
                 null,
                 null,
                 null,

@@ -97,6 +97,7 @@ public final class MemoryGateway implements AutoCloseable {
                         null,
                         null,
                         null,
+                        null,
                         setup.verify,
                         setup.admit,
                         null,

@@ -7,6 +7,7 @@ import java.net.InetAddress;
 import java.net.Socket;
 import java.net.SocketException;
 import java.time.Duration;
+import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 import java.util.function.IntPredicate;
@@ -52,6 +53,15 @@ public final class RawClient extends RawSocket {
         /** Returns the value of the first field of that name, or an empty text. */
         public String field(String name) {
             return new TestOrigin.Received(head, new byte[0], 0).field(name);
+        }
+
+        /** Returns the values of all fields of that name. */
+        public List<String> fields(String name) {
+            String prefix = name.toLowerCase(Locale.ROOT) + ": ";
+            return head.lines()
+                    .filter(line -> line.toLowerCase(Locale.ROOT).startsWith(prefix))
+                    .map(line -> line.substring(prefix.length()))
+                    .toList();
         }
     }
 

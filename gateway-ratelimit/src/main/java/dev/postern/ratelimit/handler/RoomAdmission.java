@@ -1,7 +1,10 @@
 package dev.postern.ratelimit.handler;
 
+import dev.postern.core.exchange.Admission;
 import dev.postern.core.exchange.Credential;
 import dev.postern.core.exchange.Exchange;
+import dev.postern.core.exchange.PageNote;
+import dev.postern.core.exchange.Question;
 import dev.postern.core.exchange.StageName;
 import dev.postern.core.http.Field;
 import dev.postern.core.http.FieldName;
@@ -162,6 +165,7 @@ final class RoomAdmission {
         }
         renewCookie(pass);
         pass.begin(now);
+        Admission.passed(exchange);
         exchange.whenUpstreamResponds(this::obey);
         boolean paying = exchange.credential() != null && pass.firstPayment();
         exchange.whenOver(() -> pass.end(context.now())); // an open tunnel counts as use
@@ -215,6 +219,7 @@ final class RoomAdmission {
         if (cookie == null) {
             exchange.refuse(Refusal.WAITING, WaitingRoomResponse.fields(position, null));
         } else {
+            note(position);
             exchange.reply(limiter.responses().waiting(status, position, exchange, room.id(), cookie));
         }
     }
@@ -225,7 +230,15 @@ final class RoomAdmission {
         exchange.outcome().reason("framed");
         exchange.outcome().refusal(Refusal.NO_PLACE);
         int status = limiter.settings().waitingStatus();
+        note(QueuePosition.NO_COOKIE);
         exchange.reply(limiter.responses().waiting(status, QueuePosition.NO_COOKIE, exchange, room.id(), null));
+    }
+
+    /** Notes what the waiting page shows, for another proxy that gets the page later. */
+    private void note(QueuePosition position) {
+        if (Question.isAnsweredBy(exchange)) {
+            exchange.put(PageNote.KEY, new PageNote(WaitingRoomResponse.POLL_PATH + room.id(), position.note()));
+        }
     }
 
     private void limited(AdmissionDecision decision) {

@@ -1,6 +1,8 @@
 package dev.postern.ratelimit.handler;
 
 import dev.postern.core.exchange.Exchange;
+import dev.postern.core.exchange.LocalReply;
+import dev.postern.core.exchange.PageNote;
 import dev.postern.core.http.FieldName;
 import dev.postern.core.http.Method;
 import dev.postern.core.http.Refusal;
@@ -11,6 +13,7 @@ import dev.postern.ratelimit.waiting.QueuePosition;
 import dev.postern.ratelimit.waiting.Ticket;
 import dev.postern.ratelimit.waiting.TicketBinding;
 import dev.postern.ratelimit.waiting.WaitingRoomResponse;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Room status endpoint {@code /.postern/room/NAME}. Returns the queue position for the ticket cookie, once as JSON or repeatedly as an
@@ -57,6 +60,16 @@ public final class RoomStatusEndpoint implements InternalEndpoint {
         } else {
             poller.ask(position -> exchange.reply(WaitingRoomResponse.poll(position, poller.cookie())));
         }
+    }
+
+    @Override
+    public @Nullable LocalReply page(Exchange exchange, int status, PageNote note) {
+        String id = note.renderer().substring(WaitingRoomResponse.POLL_PATH.length());
+        @Nullable RateLimiter limiter = RateLimiters.of(exchange).ofRoom(id);
+        @Nullable QueuePosition position = QueuePosition.of(note.text());
+        return limiter == null || position == null
+                ? null
+                : limiter.responses().waiting(status, position, exchange, id, null);
     }
 
     /** Returns the position of a client without a valid ticket: without any ticket cookie, the browser may not keep cookies at all. */

@@ -2,6 +2,9 @@ package dev.postern.ratelimit.waiting;
 
 import dev.postern.ratelimit.queue.AdmissionDecision;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Queue position of a client.
@@ -20,6 +23,7 @@ public record QueuePosition(String state, long position, long estimateSeconds, l
     private static final String EARLY = "early";
     private static final String UNKNOWN = "unknown";
     private static final long SECOND = 1_000_000;
+    private static final Pattern NOTE = Pattern.compile("([a-z-]{1,16}) ([0-9]{1,18}) ([0-9]{1,18}) ([0-9]{1,18})");
 
     public static QueuePosition of(AdmissionDecision decision, long shown) {
         String state = "lapsed";
@@ -33,6 +37,23 @@ public record QueuePosition(String state, long position, long estimateSeconds, l
             state = shown > 0 ? "waiting" : UNKNOWN;
         }
         return new QueuePosition(state, shown, seconds(decision.estimate()), Math.max(1, retrySeconds(decision)));
+    }
+
+    /** Returns the position that {@link #note} wrote; null for another text. */
+    public static @Nullable QueuePosition of(String note) {
+        Matcher matcher = NOTE.matcher(note);
+        return matcher.matches()
+                ? new QueuePosition(
+                        matcher.group(1),
+                        Long.parseLong(matcher.group(2)),
+                        Long.parseLong(matcher.group(3)),
+                        Long.parseLong(matcher.group(4)))
+                : null;
+    }
+
+    /** Returns this position as a short text for {@link #of(String)}. */
+    public String note() {
+        return state + ' ' + position + ' ' + estimateSeconds + ' ' + retrySeconds;
     }
 
     /** Rounds up, so that no client comes back in vain; with a place down, so that one that does as it is told is not silent for an absence. */

@@ -11,15 +11,20 @@ import dev.postern.core.config.DurationText;
 import dev.postern.core.config.HostPort;
 import dev.postern.core.config.Share;
 import dev.postern.core.exchange.ListenerInfo;
+import dev.postern.core.exchange.LocalReply;
 import dev.postern.core.overload.OverloadSettings;
 import dev.postern.core.route.ChallengeRule;
 import dev.postern.core.route.ForwardSettings;
+import dev.postern.core.route.Route;
 import dev.postern.core.transport.Transport;
+import dev.postern.ratelimit.store.FairQueueSettings;
 import dev.postern.ratelimit.store.RateLimitRule;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 
 /** Checks conditions between several keys. */
 final class CrossChecks {
@@ -36,6 +41,7 @@ final class CrossChecks {
         names();
         addresses();
         routes();
+        questions();
         overload();
         unixSockets();
         tokens();
@@ -62,6 +68,12 @@ final class CrossChecks {
                 config.privacyPass().issuers().stream()
                         .map(IssuerSettings::name)
                         .toList());
+        for (int i = 0; i < config.upstreams().size(); i++) {
+            if (config.upstreams().get(i).name().equals(Route.NO_UPSTREAM)) {
+                findings.problem(
+                        "upstreams/" + i + "/name", "none (expected: another name; in routes none means no upstream)");
+            }
+        }
         Map<String, Integer> seen = new HashMap<>();
         for (int i = 0; i < config.routes().size(); i++) {
             RouteConfig route = config.routes().get(i);
@@ -148,8 +160,54 @@ final class CrossChecks {
             challenge("routes/" + i + "/challenge", config.routes().get(i).challenge());
         }
         for (ListenerConfig listener : config.listeners()) {
-            if (listener.mode() == ListenerInfo.Mode.REVERSE && config.routes().isEmpty()) {
+            if (listener.mode() != ListenerInfo.Mode.FORWARD && config.routes().isEmpty()) {
                 findings.problem("routes", "nothing (expected: at least one for listener " + listener.name() + ")");
+            }
+        }
+    }
+
+    /** Checks what depends on whether this gateway or another proxy forwards requests: all listeners but forward ones have all routes. */
+    private void questions() {
+        @Nullable ListenerConfig reverse = first(ListenerInfo.Mode.REVERSE);
+        @Nullable ListenerConfig authorize = first(ListenerInfo.Mode.AUTHORIZE);
+        for (int i = 0; i < config.routes().size(); i++) {
+            RouteConfig route = config.routes().get(i);
+            if (reverse != null && route.withoutUpstream()) {
+                findings.problem(
+                        "routes/" + i + "/upstream",
+                        "none (expected: the name of an upstream, since listener " + reverse.name()
+                                + " forwards requests of this route; only listeners in mode authorize need none)");
+            }
+            if (authorize != null) {
+                permissions(i, route, authorize.name());
+            }
+        }
+    }
+
+    private @Nullable ListenerConfig first(ListenerInfo.Mode mode) {
+        return IntStream.range(0, config.listeners().size())
+                .filter(i -> !findings.isStandIn("listeners/" + i + "/mode"))
+                .mapToObj(config.listeners()::get)
+                .filter(listener -> listener.mode() == mode)
+                .findFirst()
+                .orElse(null);
+    }
+
+    /** Refuses responses that a proxy would take for permission. */
+    private void permissions(int index, RouteConfig route, String listener) {
+        String because = " (expected: 300 or above, since the proxy that asks listener " + listener
+                + " lets a request pass at any status below)";
+        RouteConfig.Respond respond = route.respond();
+        if (respond != null && respond.status() < LocalReply.LEAST_REFUSAL) {
+            findings.problem("routes/" + index + "/respond/status", respond.status() + because);
+        }
+        for (int i = 0; i < config.rateLimits().size(); i++) {
+            RateLimitRule limit = config.rateLimits().get(i);
+            FairQueueSettings room = limit.fairQueue();
+            if (room != null
+                    && limit.name().equals(route.rateLimit())
+                    && room.waitingStatus() < LocalReply.LEAST_REFUSAL) {
+                findings.problem("rate-limits/" + i + "/fair-queue/waiting-status", room.waitingStatus() + because);
             }
         }
     }

@@ -65,12 +65,12 @@ final class ReferenceChecks {
 
     /** Returns whether a route or a forward policy asks for tokens. */
     static boolean asksForTokens(GatewayConfig config) {
-        return config.routes().stream().anyMatch(r -> r.forwards() && r.token() != Route.Token.OFF)
+        return config.routes().stream().anyMatch(r -> r.passes() && r.token() != Route.Token.OFF)
                 || config.forward().values().stream().anyMatch(f -> f.token() != ForwardSettings.Token.OFF);
     }
 
     private void route(String path, RouteConfig route) {
-        upstreams.refer(path + "/upstream", route.upstream());
+        upstreams.refer(path + "/upstream", route.withoutUpstream() ? null : route.upstream());
         for (int i = 0; i < route.upstreams().size(); i++) {
             upstreams.refer(
                     path + "/upstreams/" + i + "/name", route.upstreams().get(i).name());
@@ -80,7 +80,7 @@ final class ReferenceChecks {
         for (int i = 0; i < named.size(); i++) {
             issuers.refer(path + "/challenge/issuers/" + i, named.get(i));
         }
-        if (named.isEmpty() && route.forwards() && route.token() != Route.Token.OFF) {
+        if (named.isEmpty() && route.passes() && route.token() != Route.Token.OFF) {
             issuers.referToAll();
         }
     }

@@ -59,7 +59,7 @@ final class RouteChecks {
     /** Compares a route under conditions with the route that serves the same requests without them. */
     private void conditions(int index) {
         RouteConfig narrow = routes.get(index);
-        if (narrow.match().conditions() == null || !narrow.forwards() || leadsElsewhere(narrow)) {
+        if (narrow.match().conditions() == null || !narrow.passes() || leadsElsewhere(narrow)) {
             return;
         }
         int shadowed = shadowed(narrow);

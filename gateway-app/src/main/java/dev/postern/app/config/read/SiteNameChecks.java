@@ -68,7 +68,7 @@ final class SiteNameChecks {
         List<String> pairs = new ArrayList<>();
         for (int i = 0; i < config.listeners().size(); i++) {
             ServerTls.@Nullable Settings tls = config.listeners().get(i).tls();
-            int count = tls == null || config.listeners().get(i).mode() == ListenerInfo.Mode.FORWARD
+            int count = tls == null || config.listeners().get(i).mode() != ListenerInfo.Mode.REVERSE
                     ? 0
                     : tls.certificates().size();
             for (int k = 0; k < count; k++) {

@@ -63,14 +63,14 @@ public record RouteConfig(
 
         @Key(
                 defaultValue = "required",
-                needs = {"upstream", "upstreams", "upstream: none"},
+                needs = {"upstream: NAME", "upstreams"},
                 description =
                         "`optional`: clients with a token go first; `session`: the first token buys a session cookie.")
         Route.Token token,
 
         @Key(
                 defaultValue = "null",
-                needs = {"upstream", "upstreams", "upstream: none"},
+                needs = {"upstream: NAME", "upstreams"},
                 description = "Name of the rate limit.")
         @Nullable
         String rateLimit,

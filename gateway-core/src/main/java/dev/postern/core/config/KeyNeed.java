@@ -11,7 +11,7 @@ import java.util.stream.Collectors;
  * this name; {@code []} stands for each element of a list and {@code <name>} for each value of a map, of which one is enough.
  *
  * @param path dotted, such as {@code routes[].token}
- * @param values as operators write them, where {@code NAME} at the end stands for any text; empty: every value that is not off
+ * @param values as operators write them, where {@code NAME} at the end stands for any text, also for {@code none}; empty: every value that is not off
  */
 public record KeyNeed(String path, List<String> values) {
 
@@ -45,7 +45,7 @@ public record KeyNeed(String path, List<String> values) {
 
     private static boolean matches(String one, String value) {
         return one.endsWith(ANY_TEXT)
-                ? value.startsWith(one.substring(0, one.length() - ANY_TEXT.length()))
+                ? !value.equals("null") && value.startsWith(one.substring(0, one.length() - ANY_TEXT.length()))
                 : one.equals(value);
     }
 

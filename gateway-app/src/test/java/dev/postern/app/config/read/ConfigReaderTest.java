@@ -83,7 +83,7 @@ class ConfigReaderTest {
         assertThat(lines(text))
                 .containsExactly(
                         "gateway.yaml:3:5: listeners.0.adress: unknown key (expected: one of name, address, mode,"
-                                + " protocols, trusted-proxies, trusted-fields, forwarded, proxy-protocol, allow, deny, congestion-control, forward,"
+                                + " dialect, path-prefix, protocols, trusted-proxies, trusted-fields, forwarded, proxy-protocol, allow, deny, congestion-control, forward,"
                                 + " origin-name, server-timing, request-id, tls, did you mean address?)",
                         "gateway.yaml:4:14: listeners.0.address: 127.0.0.1:99999 (expected: host:port such as"
                                 + " 127.0.0.1:8080 or [::1]:8080, port 0..65535)",

@@ -26,6 +26,8 @@ class EffectChecksTest {
     private static final String NEEDS = """
         listeners.0.trusted-fields=[X-Forwarded-Prefix] ~ ~ listeners.0.trusted-proxies ~ listeners.0.trusted-proxies=[10.0.0.0/8]
         listeners.0.forwarded=forwarded ~ ~ listeners.0.trusted-proxies ~ listeners.0.trusted-proxies=[10.0.0.0/8]
+        listeners.0.dialect=envoy ~ ~ listeners.0.mode: authorize ~ listeners.0.mode=authorize; listeners.0.trusted-proxies=[10.0.0.0/8]
+        listeners.0.path-prefix=/ask ~ ~ listeners.0.dialect: envoy ~ listeners.0.dialect=envoy; listeners.0.mode=authorize; listeners.0.trusted-proxies=[10.0.0.0/8]
         listeners.0.origin-name=a.example ~ ~ listeners.0.mode: forward ~ listeners.0.mode=forward; listeners.0.forward=default
         listeners.0.tls.certificates.0.ocsp-file=x.der ~ transport.tls-engine=jdk ~ transport.tls-engine: auto | boringssl ~ transport.tls-engine=auto
         admin.tls.certificates.0.ocsp-file=x.der ~ transport.tls-engine=jdk ~ transport.tls-engine: auto | boringssl ~ transport.tls-engine=auto
@@ -54,8 +56,8 @@ class EffectChecksTest {
         overload.heap.resume-below=50% ~ overload.heap.shed-above=0% ~ overload.heap.shed-above ~ overload.heap.shed-above=90%
         overload.direct-memory.resume-below=50% ~ overload.direct-memory.shed-above=0.0% ~ overload.direct-memory.shed-above ~ overload.direct-memory.shed-above=90%
         overload.loop-lag.resume-below=50ms ~ overload.loop-lag.shed-above=0s ~ overload.loop-lag.shed-above ~ overload.loop-lag.shed-above=1s
-        routes.0.token=optional ~ routes.0.upstream=null ~ routes.0.upstream or routes.0.upstreams ~ routes.0.upstreams.0={name: app}
-        routes.0.rate-limit=site ~ routes.0.upstream=null ~ routes.0.upstream or routes.0.upstreams ~ routes.0.upstream=app
+        routes.0.token=optional ~ routes.0.upstream=null ~ routes.0.upstream: NAME or routes.0.upstreams ~ routes.0.upstreams.0={name: app}
+        routes.0.rate-limit=site ~ routes.0.upstream=null ~ routes.0.upstream: NAME or routes.0.upstreams ~ routes.0.upstream=app
         routes.0.challenge={context: prefix} ~ routes.0.token=off ~ routes.0.token ~ routes.0.token=optional
         routes.0.preflight=refuse ~ routes.0.token=off; routes.0.rate-limit=null ~ routes.0.token or routes.0.rate-limit ~ routes.0.rate-limit=site
         routes.0.path-form=normal ~ routes.0.rewrite=/b ~ routes.0.rewrite: null ~ routes.0.rewrite=null
@@ -65,7 +67,7 @@ class EffectChecksTest {
         privacy-pass.key-max-lifetime=10d ~ ~ routes[].challenge.context: empty ~ routes.0.challenge.context=empty
         privacy-pass.session={lifetime: 1h} ~ ~ routes[].token: session ~ routes.0.token=session
         privacy-pass={enforcement: report-only} ~ routes.0.token=off; forward.default.token=off ~ routes[].token or forward.<name>.token ~ forward.default.token=required
-        routes=[{upstream: app, rate-limit: site}] ~ listeners.0.mode=forward; listeners.0.forward=default ~ listeners[].mode: reverse ~ listeners.0.mode=reverse; listeners.0.forward=null
+        routes=[{upstream: app, rate-limit: site}] ~ listeners.0.mode=forward; listeners.0.forward=default ~ listeners[].mode: reverse | authorize ~ listeners.0.mode=reverse; listeners.0.forward=null
         privacy-pass.key-cache=cache ~ ~ privacy-pass.issuers[].directory ~ privacy-pass.issuers.0={name: a.example, directory: 'https://a.example/'}
         privacy-pass.issuers.0.refresh=2h ~ ~ privacy-pass.issuers.0.directory ~ privacy-pass.issuers.0={name: a.example, refresh: 2h, directory: 'https://a.example/'}
         privacy-pass.issuers.0.key-grace=2h ~ ~ privacy-pass.issuers.0.directory ~ privacy-pass.issuers.0={name: a.example, key-grace: 2h, directory: 'https://a.example/'}

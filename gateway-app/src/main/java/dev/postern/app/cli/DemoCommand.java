@@ -19,7 +19,7 @@ import picocli.CommandLine.Spec;
         description = "Runs issuer, sample site and gateway in one process on loopback; prints commands to try.",
         footer = {
             "  postern demo",
-            "  postern demo --port-base 20000    listens on 20000 to 20005",
+            "  postern demo --port-base 20000    listens on 20000 to 20007",
             "  postern demo --once               shows each step of a token's life and ends"
         })
 @SuppressWarnings("NullAway.Init") // picocli sets what it injects before the command runs

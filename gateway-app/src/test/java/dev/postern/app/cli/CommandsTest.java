@@ -102,7 +102,7 @@ class CommandsTest {
     @ValueSource(strings = {"0", "-1", "65531"})
     void theDemoNeedsSixPorts(String base) {
         assertThat(run("demo", "--once", "--port-base", base)).isEqualTo(2);
-        assertThat(err.toString()).contains("--port-base: " + base + " (expected: 1..65530)");
+        assertThat(err.toString()).contains("--port-base: " + base + " (expected: 1..65528)");
     }
 
     @Test

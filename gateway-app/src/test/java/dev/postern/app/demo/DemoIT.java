@@ -9,6 +9,8 @@ import java.io.IOException;
 import java.net.BindException;
 import java.util.List;
 import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /** Tests that the demo fails when a feature is missing: its steps are checks. */
@@ -102,16 +104,19 @@ class DemoIT {
                             "--admin 127.0.0.1:" + (base + 2),
                             "http://127.0.0.1:" + (base + 3) + "/",
                             "the issuer at 127.0.0.1:" + (base + 4),
-                            "--udp 127.0.0.1:" + (base + 5));
+                            "--udp 127.0.0.1:" + (base + 5),
+                            "http://127.0.0.1:" + (base + 7) + "/asked");
+            String used = IntStream.rangeClosed(base, base + 7)
+                    .mapToObj(Integer::toString)
+                    .collect(Collectors.joining(", "));
             assertThatThrownBy(() -> DemoPorts.from(base))
-                    .hasMessage("in use: [" + base + ", " + (base + 1) + ", " + (base + 2) + ", " + (base + 3) + ", "
-                            + (base + 4) + ", " + (base + 5) + "] (expected: " + base + " to " + (base + 5) + " free)");
+                    .hasMessage("in use: [" + used + "] (expected: " + base + " to " + (base + 7) + " free)");
         }
     }
 
-    /** Returns the first of six ports that are free now, above those that the kernel gives to others. */
+    /** Returns the first of eight ports that are free now, above those that the kernel gives to others. */
     private static int freeBase() {
-        for (int base = 61_000; base < DemoPorts.MAX_BASE; base += 6) {
+        for (int base = 61_000; base < DemoPorts.MAX_BASE; base += 8) {
             try {
                 DemoPorts.from(base);
                 return base;
@@ -119,7 +124,7 @@ class DemoIT {
                 // the next one
             }
         }
-        throw new IllegalStateException("no six ports in a row are free above 61000");
+        throw new IllegalStateException("no eight ports in a row are free above 61000");
     }
 
     private static List<String> failed(StepLog log) {

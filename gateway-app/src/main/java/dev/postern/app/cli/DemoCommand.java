@@ -37,8 +37,8 @@ final class DemoCommand implements Callable<Integer> {
     @Option(
             names = "--port-base",
             paramLabel = "N",
-            description = "First of six ports that follow each other: site behind the gateway, forward proxy, admin"
-                    + " address, site itself, issuer, UDP echo. Without it: the usual ports, or free ones where these are"
+            description = "First of eight ports that follow each other: site behind the gateway, forward proxy, admin"
+                    + " address, site itself, issuer, UDP echo, questions of another proxy, that proxy. Without it: the usual ports, or free ones where these are"
                     + " in use.")
     private int portBase;
 

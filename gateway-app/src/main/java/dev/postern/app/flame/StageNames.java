@@ -31,7 +31,7 @@ final class StageNames {
             codec     .core.http1.RequestHeadParser .core.http2.Http2ServerConnection .core.http2.AbstractHttp2Connection
             codec     .core.http2.Http2RequestBody .core.http2.ServerFrameListener
             log       .core.pipeline.LogStage .core.pipeline.RequestIdStage .core.metrics. .app.log. .app.trace.
-            match     .core.pipeline.MatchStage .core.route. .core.headers.
+            match     .core.pipeline.MatchStage .core.authorize. .core.route. .core.headers.
             turn      .core.pipeline.TurnStage
             extension .core.extension.
             verify    .auth.handler.TokenVerificationStage .auth.handler.VerificationDispatcher .auth.handler.KeyFetchWaiters

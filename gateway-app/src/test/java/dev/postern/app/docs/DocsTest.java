@@ -252,6 +252,7 @@ class DocsTest {
                 "kubernetes",
                 indented.lines().map(l -> l.length() > 4 ? l.substring(4) : "").toList());
         check("compose", Files.readAllLines(ROOT.resolve("docker/gateway.yaml")));
+        check("with nginx", Files.readAllLines(ROOT.resolve("docker/with-nginx/gateway.yaml")));
     }
 
     @Test

@@ -71,6 +71,20 @@ public enum ProxyKind {
         return this == ENVOY && status >= 500 ? 429 : status;
     }
 
+    /** Returns what the client gets while the gateway is down. */
+    int stopped() {
+        return switch (this) {
+            case NGINX, TRAEFIK -> 500;
+            case CADDY -> 502;
+            case ENVOY, HAPROXY -> 503;
+        };
+    }
+
+    /** Returns what the client gets when the gateway does not respond in time. */
+    int frozen() {
+        return this == CADDY ? 504 : stopped();
+    }
+
     /** Returns whether a response of the site can have a field of the gateway's answer. */
     boolean returnsFields() {
         return this != TRAEFIK;

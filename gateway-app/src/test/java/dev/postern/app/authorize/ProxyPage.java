@@ -34,10 +34,10 @@ final class ProxyPage {
     /** Returns the folder of the repository. */
     static Path root() {
         Path location = Path.of("").toAbsolutePath();
-        while (!Files.exists(location.resolve("mvnw"))) {
+        while (location != null && !Files.exists(location.resolve("mvnw"))) {
             location = location.getParent();
         }
-        return location;
+        return location == null ? Path.of("") : location;
     }
 
     /** Returns the text of a file, such as {@code nginx/nginx.conf}. */

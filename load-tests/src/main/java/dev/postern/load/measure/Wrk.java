@@ -3,8 +3,10 @@ package dev.postern.load.measure;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 /** Closed-loop runs of wrk. */
 public final class Wrk {
@@ -16,17 +18,25 @@ public final class Wrk {
 
     private Wrk() {}
 
-    /** Runs wrk with one thread on the core of the load. */
-    public static LoadRun run(URI uri, int connections, Duration duration) {
-        return parse(Command.output(command(uri, connections, duration)));
+    /**
+     * Runs wrk with one thread on the core of the load.
+     *
+     * @param fields of each request, such as {@code Cookie: a=b}
+     */
+    public static LoadRun run(URI uri, int connections, Duration duration, String... fields) {
+        return parse(Command.output(command(uri, connections, duration), options(fields)));
     }
 
     /**
      * Puts load on the server before the first run that counts; a cold server may fail requests, so the result is not
      * checked.
      */
-    public static void warmUp(URI uri, int connections, Duration duration) {
-        Command.output(command(uri, connections, duration));
+    public static void warmUp(URI uri, int connections, Duration duration, String... fields) {
+        Command.output(command(uri, connections, duration), options(fields));
+    }
+
+    static Object[] options(String... fields) {
+        return Arrays.stream(fields).flatMap(field -> Stream.of("-H", field)).toArray();
     }
 
     /**

@@ -2,12 +2,14 @@ package dev.postern.load.oldnew;
 
 import dev.postern.load.measure.Wrk;
 import dev.postern.load.proxies.Contender;
+import dev.postern.load.proxies.ServerContender;
 import dev.postern.load.server.Certificate;
 import dev.postern.load.server.Cores;
 import dev.postern.load.server.Nginx;
 import dev.postern.load.server.RunFolder;
 import java.net.URI;
 import java.time.Duration;
+import java.util.List;
 
 /** Proxy site: an origin behind gateways without tokens. */
 record ProxySite(boolean tls, Nginx origin) implements Site {
@@ -32,9 +34,9 @@ record ProxySite(boolean tls, Nginx origin) implements Site {
         String listener = tls ? ", " + Certificate.in(start).yaml() : "";
         GatewayConfig config = GatewayConfig.of(origin.port(), listener, SECTIONS);
         URI uri = URI.create((tls ? "https" : "http") + "://127.0.0.1:" + config.port() + "/");
-        return new GatewayContender(
+        return new ServerContender(
                 build.name(),
-                build.start(start, config),
+                List.of(build.start(start, config)),
                 length -> warmUp(uri, length),
                 length -> Wrk.run(uri, CONNECTIONS, length));
     }

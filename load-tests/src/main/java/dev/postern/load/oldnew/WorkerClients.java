@@ -1,6 +1,7 @@
 package dev.postern.load.oldnew;
 
 import dev.postern.load.measure.LoadRun;
+import dev.postern.load.proxies.ServerContender;
 import dev.postern.load.server.ServerProcess;
 import dev.postern.load.worker.Latencies;
 import dev.postern.load.worker.Worker;
@@ -19,8 +20,8 @@ record WorkerClients(Worker worker, int perSecond, List<String> warmUps, String 
     private static final int RATE = 1_000_000;
 
     /** Returns the contender whose load these clients are. */
-    GatewayContender contender(String name, ServerProcess gateway) {
-        return new GatewayContender(name, gateway, this::warmUp, this::send);
+    ServerContender contender(String name, ServerProcess gateway) {
+        return new ServerContender(name, List.of(gateway), this::warmUp, this::send);
     }
 
     private void warmUp(Duration length) {

@@ -158,6 +158,11 @@ public record Nginx(ServerProcess process, int port, Path accessLog) {
         return start(folder, name, Programs.ofHost(), cores, port, false, server);
     }
 
+    /** Starts the host's nginx with sections of a configuration that listen on this port. */
+    public static Nginx serving(RunFolder folder, String name, Cores cores, int port, String sections) {
+        return start(folder, name, Programs.ofHost(), cores, port, false, sections);
+    }
+
     private static Nginx start(
             RunFolder folder, String name, Programs programs, Cores cores, int port, boolean log, String server) {
         Path home = folder.folder(name);

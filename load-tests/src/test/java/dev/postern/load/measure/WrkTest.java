@@ -48,4 +48,9 @@ class WrkTest {
                 .hasMessageContaining("all 120854");
         assertThatThrownBy(() -> Wrk.parseRefused(OUTPUT)).hasMessageContaining("Non-2xx");
     }
+
+    @Test
+    void sendsFieldsAsTheyAre() {
+        assertThat(Wrk.options("Cookie: a=b; c=d", "X-A: 1")).containsExactly("-H", "Cookie: a=b; c=d", "-H", "X-A: 1");
+    }
 }

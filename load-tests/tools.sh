@@ -13,6 +13,7 @@ need() {
             ip | ss) missing+=(iproute2) ;;
             unshare | nsenter) missing+=(util-linux) ;;
             gcc) missing+=(gcc libc6-dev) ;;
+            go) missing+=(golang-go) ;;
             h2load) missing+=(nghttp2-client) ;;
             *) missing+=("$tool") ;;
         esac
@@ -48,6 +49,23 @@ newer_root() {
         mv "$root.part" "$root"
     fi
     echo "$root"
+}
+
+# Prints the program oauth2-proxy, which Go builds once from its module proxy; fails where that isn't possible.
+oauth2_proxy() {
+    local version=v7.15.6 module=github.com/oauth2-proxy/oauth2-proxy/v7 folder
+    folder=${XDG_CACHE_HOME:-$HOME/.cache}/postern/oauth2-proxy-$version
+    if [ ! -x "$folder/oauth2-proxy" ]; then
+        need go >&2
+        mkdir -p "$folder"
+        echo "building oauth2-proxy $version, once: $folder" >&2
+        GOBIN=$folder go install -ldflags "-X $module/pkg/version.VERSION=$version" "$module@$version" \
+            > "$folder/install.log" 2>&1 || {
+            echo "go install failed, see $folder/install.log: the goal beside oauth2-proxy is missed" >&2
+            return 1
+        }
+    fi
+    echo "$folder/oauth2-proxy"
 }
 
 # Builds what is older than its sources; offline when everything is there already.

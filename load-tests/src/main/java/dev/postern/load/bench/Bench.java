@@ -1,5 +1,6 @@
 package dev.postern.load.bench;
 
+import dev.postern.load.authorize.AuthorizeBench;
 import dev.postern.load.distance.DistanceBench;
 import dev.postern.load.dribble.DribbleBench;
 import dev.postern.load.jmh.ObservationBench;
@@ -38,7 +39,8 @@ import picocli.CommandLine.ScopeType;
             TunnelsBench.class,
             OldNewBench.class,
             DribbleBench.class,
-            DistanceBench.class
+            DistanceBench.class,
+            AuthorizeBench.class
         })
 public final class Bench {
     private Bench() {}

@@ -31,8 +31,8 @@ public final class Wrk {
      * Puts load on the server before the first run that counts; a cold server may fail requests, so the result is not
      * checked.
      */
-    public static void warmUp(URI uri, int connections, Duration duration, String... fields) {
-        Command.output(command(uri, connections, duration), options(fields));
+    public static void warmUp(URI uri, int connections, Duration duration) {
+        Command.output(command(uri, connections, duration));
     }
 
     static Object[] options(String... fields) {

@@ -3,7 +3,9 @@ package dev.postern.load.proxies;
 import dev.postern.load.measure.LoadRun;
 import dev.postern.load.measure.Progress;
 import dev.postern.load.measure.ThreadTimes;
+import dev.postern.load.measure.Wrk;
 import dev.postern.load.server.ServerProcess;
+import java.net.URI;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.Consumer;
@@ -20,6 +22,39 @@ import java.util.function.Function;
 public record ServerContender(
         String name, List<ServerProcess> servers, Consumer<Duration> warming, Function<Duration, LoadRun> requests)
         implements Contender {
+    /** Requests of wrk in a warm-up, at least. */
+    private static final int WARM_UP = 50_000;
+
+    private static final int MAX_WARM_UP = 30;
+
+    /**
+     * Returns servers under requests of wrk.
+     *
+     * @param fields of each request, such as {@code Cookie: a=b}
+     */
+    public static ServerContender underWrk(
+            String name, List<ServerProcess> servers, URI uri, int connections, String... fields) {
+        Function<Duration, LoadRun> requests = length -> Wrk.run(uri, connections, length, fields);
+        return new ServerContender(name, servers, length -> warmUp(requests, length), requests);
+    }
+
+    /** Lasts longer on a busy machine, where the time alone is too short for the JIT compilers. */
+    private static void warmUp(Function<Duration, LoadRun> requests, Duration length) {
+        long served = 0;
+        for (int second = 0; second < length.toSeconds() || served < WARM_UP && second < MAX_WARM_UP; second++) {
+            served += served(requests);
+        }
+    }
+
+    /** Returns the requests served in a second; 0 if a response was not good, as a cold server's may be. */
+    private static long served(Function<Duration, LoadRun> requests) {
+        try {
+            return requests.apply(Duration.ofSeconds(1)).requests();
+        } catch (IllegalStateException e) {
+            return 0;
+        }
+    }
+
     @Override
     public void warmUp(Duration length) {
         Progress.say("warming up " + name + ", " + length.toSeconds() + " s");

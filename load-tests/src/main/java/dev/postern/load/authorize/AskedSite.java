@@ -87,9 +87,22 @@ record AskedSite(RunFolder folder, Nginx origin, ServerProcess gateway, int port
 
     /** Starts nginx with a configuration in front of this origin; it asks the server on the other port. */
     Nginx front(String name, NginxPage page, int asked) {
+        return front(name, page, asked, origin.port());
+    }
+
+    /** Starts nginx in front of the gateway's reverse listener; it asks nothing. */
+    Nginx before() {
+        return front("nginx-before", NginxPage.read().silent(), questions, port);
+    }
+
+    private Nginx front(String name, NginxPage page, int asked, int site) {
         int front = Ports.free();
-        String sections = page.with(front, asked, origin.port()).sections();
-        return Nginx.serving(folder, name, Cores.MEASURED, front, sections);
+        return Nginx.serving(
+                folder,
+                name,
+                Cores.MEASURED,
+                front,
+                page.with(front, asked, site).sections());
     }
 
     /** Fails unless a server refuses a request without the cookie, and lets one with it pass. */

@@ -24,6 +24,7 @@ class QuestionTablesTest {
         assertThat(verdicts())
                 .containsExactly(
                         "CPU, question / request, gateway (paired): 0.60 [0.60..0.60] MET",
+                        "CPU, question / request behind nginx, gateway (paired): 0.48 [0.48..0.48] ",
                         "CPU of a request, nginx + gateway / gateway alone (paired): 3.00 [3.00..3.00] ",
                         "CPU of a question, gateway / oauth2-proxy (paired): 0.50 [0.50..0.50] MET");
     }
@@ -83,6 +84,7 @@ class QuestionTablesTest {
     private void cost(double forwarded, double question, double both, double peer) {
         rounds.add(Map.of(
                 CostPart.FORWARDED, cpu(forwarded),
+                CostPart.BEHIND, cpu(forwarded * 1.25),
                 CostPart.QUESTION, cpu(question),
                 CostPart.BOTH, cpu(both),
                 CostPart.PEER, cpu(peer)));

@@ -8,7 +8,6 @@ import dev.postern.app.Components.Serving;
 import dev.postern.app.admin.AdminAccess;
 import dev.postern.app.config.GatewayConfig;
 import dev.postern.app.config.read.LoadedConfig;
-import dev.postern.app.context.RingContext;
 import dev.postern.app.log.ExchangeLog;
 import dev.postern.app.log.FailureBuffer;
 import dev.postern.app.log.LineOutput;
@@ -120,12 +119,11 @@ final class Assembly {
     }
 
     private Components assemble(UnaryOperator<Stages> variation, LineOutput.Opener outputs) {
-        KeyRing ring = settings.ring();
-        RingContext.meter(ring, registry);
+        ProcessRing ring = new ProcessRing(config, registry);
         Network network = network(ring);
         ProxyStage proxy = proxy(network);
         SpendLedger ledger = ledger(network);
-        Admission admission = new Admission(ledger, auth(ring, ledger), rateLimits(ring, network));
+        Admission admission = new Admission(ring, ledger, auth(ring.get(), ledger), rateLimits(ring.get(), network));
         Observation observation = observation(admission.auth(), outputs);
         Stages stages = stages(admission, observation, proxy);
         return new Components(
@@ -146,7 +144,7 @@ final class Assembly {
                 AdminMapping.tls(config.admin(), network.tls()));
     }
 
-    private Network network(KeyRing ring) {
+    private Network network(ProcessRing ring) {
         SocketMapping sockets = new SocketMapping(config.transport());
         Transport transport = platform.transports().apply(config.transport().kind());
         TlsEnvironment tls =

@@ -69,7 +69,7 @@ record Components(
             OutboundSockets outbound) {}
 
     /** Which clients are admitted, and when. */
-    record Admission(SpendLedger ledger, Auth auth, RateLimits limits) {
+    record Admission(ProcessRing ring, SpendLedger ledger, Auth auth, RateLimits limits) {
 
         /** Returns whether the stores of ledger, rooms and limits are connected. */
         boolean connected() {

@@ -9,6 +9,7 @@ import dev.postern.app.mapping.LogMapping;
 import dev.postern.auth.Auth;
 import dev.postern.auth.AuthGeneration;
 import dev.postern.core.connection.ConnectionHandlers;
+import dev.postern.core.crypto.KeyRing;
 import dev.postern.core.exchange.ListenerInfo;
 import dev.postern.core.metrics.Meters;
 import dev.postern.core.overload.OverloadWatch;
@@ -54,6 +55,7 @@ final class ConfigApplier implements AutoCloseable {
     private final AtomicSnapshot<RoutingSnapshot> snapshot;
     private final RateLimits limits;
     private final Auth auth;
+    private final ProcessRing ring;
     private final ConfigResolver resolver;
     private final CertificateReloader certificates;
     private final Map<String, AutoCloseable> watches = new HashMap<>();
@@ -72,6 +74,7 @@ final class ConfigApplier implements AutoCloseable {
         this.snapshot = serving.snapshot();
         this.limits = components.admission().limits();
         this.auth = components.admission().auth();
+        this.ring = components.admission().ring();
         this.resolver = new ConfigResolver(
                 network, serving.shares(), connections.windows(), components.loader(), limits.rooms());
         this.config = components.loaded().config();
@@ -95,7 +98,9 @@ final class ConfigApplier implements AutoCloseable {
         AdmissionMapping admission = new AdmissionMapping(next.config());
         RateLimiters limiters = limits.prepare(admission.rateLimits());
         ReloadPlan plan = ReloadPlan.of(running, resolver.resolve(next));
-        AuthGeneration tokens = auth.prepare(next.config().privacyPass(), admission.sessions());
+        KeyRing keys = ring.of(next.config());
+        AuthGeneration tokens =
+                auth.prepare(new AuthGeneration.Basis(next.config().privacyPass(), admission.sessions(), keys));
         try {
             RoutingSnapshot routing =
                     plan.next().routing().with(create(plan)).with(limiters).with(tokens);
@@ -107,6 +112,7 @@ final class ConfigApplier implements AutoCloseable {
                     routing,
                     limiters,
                     tokens,
+                    keys,
                     resolver.shares().limits(next.config()),
                     adminTokens,
                     update);
@@ -140,7 +146,7 @@ final class ConfigApplier implements AutoCloseable {
         retireUpstreams(next.plan());
         next.update().commit();
         network.selfAddresses().listeners(server.addresses());
-        reloadCertificates(next.plan().next());
+        watchCertificates(next.plan().next());
         logOpened(next);
         running = next.plan().next();
         upstreams = current;
@@ -154,6 +160,8 @@ final class ConfigApplier implements AutoCloseable {
         observation.log().settings(wanted.log());
         limits.take(next.limiters());
         auth.take(next.tokens());
+        ring.take(next.ring());
+        limits.ring(next.ring());
         operation.access().tokens(next.adminTokens());
         connections.limits(next.limits());
         connections.outboundBytes(wanted.overload().outboundBytes());
@@ -174,8 +182,11 @@ final class ConfigApplier implements AutoCloseable {
         }
     }
 
-    /** Reads the certificates of these listeners and upstreams again when their files change, and no others. */
-    private void reloadCertificates(ResolvedConfig current) {
+    /**
+     * Reads the certificates of these listeners and upstreams again when their files change, and no others. Session tickets of these listeners
+     * have keys of the ring in force.
+     */
+    private void watchCertificates(ResolvedConfig current) {
         Map<String, ServerTls> serverTls = new HashMap<>();
         for (ListenerSettings listener : current.listeners()) {
             if (listener.tls() != null) {
@@ -185,6 +196,7 @@ final class ConfigApplier implements AutoCloseable {
         if (operation.tls() != null) {
             serverTls.put(ADMIN, operation.tls());
         }
+        serverTls.values().forEach(ServerTls::rekey);
         Map<String, ClientTls> clientTls = new HashMap<>();
         current.upstreams().forEach((name, spec) -> {
             ClientTls tls = spec.connector().tls();

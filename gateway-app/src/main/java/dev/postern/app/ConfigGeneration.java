@@ -4,6 +4,7 @@ import dev.postern.app.admin.AdminToken;
 import dev.postern.app.config.GatewayConfig;
 import dev.postern.auth.AuthGeneration;
 import dev.postern.core.connection.ClientLimits;
+import dev.postern.core.crypto.KeyRing;
 import dev.postern.core.route.RoutingSnapshot;
 import dev.postern.core.server.ListenerUpdate;
 import dev.postern.ratelimit.handler.RateLimiters;
@@ -21,6 +22,7 @@ record ConfigGeneration(
         RoutingSnapshot snapshot,
         RateLimiters limiters,
         AuthGeneration tokens,
+        KeyRing ring,
         ClientLimits limits,
         List<AdminToken> adminTokens,
         ListenerUpdate update) {}

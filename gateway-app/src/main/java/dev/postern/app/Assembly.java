@@ -15,10 +15,8 @@ import dev.postern.app.mapping.AdminMapping;
 import dev.postern.app.mapping.AdmissionMapping;
 import dev.postern.app.mapping.DescriptorShares;
 import dev.postern.app.mapping.SocketMapping;
-import dev.postern.app.mapping.TraceMapping;
 import dev.postern.app.metrics.EventLoopHistogram;
 import dev.postern.app.metrics.MeterRegistries;
-import dev.postern.app.trace.Collector;
 import dev.postern.app.trace.Tracing;
 import dev.postern.auth.Auth;
 import dev.postern.auth.SpendLedgers;
@@ -72,7 +70,6 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 
 /** Assembles one gateway: network, admission, observation and serving, each opened once and given to those that need it. */
 final class Assembly {
@@ -239,20 +236,17 @@ final class Assembly {
                 spends,
                 log,
                 new FailureBuffer(clock, ticker),
+                sequence.add(new Tracing(Version.OURS, registry, clock)),
                 new CertificateExpiry(clock, registry));
     }
 
     private Stages stages(Admission admission, Observation observation, ProxyStage proxy) {
-        @Nullable Collector collector = TraceMapping.of(config.tracing());
-        @Nullable
-        Tracing tracing = collector == null
-                ? null
-                : sequence.add(new Tracing(config.tracing(), collector, Version.OURS, registry, clock));
+        Tracing tracing = observation.tracing();
         Exchange.EndListener log = both(observation.exchanges(), both(observation.log(), observation.failures()));
         Auth auth = admission.auth();
         return new Stages(
-                tracing == null ? log : both(log, tracing),
-                tracing == null ? null : tracing.stage(),
+                both(log, tracing),
+                tracing.stage(),
                 loader.at(Stage.Position.MATCHED),
                 auth.decoding(),
                 auth.verification(),

@@ -6,6 +6,7 @@ import dev.postern.app.log.ExchangeLog;
 import dev.postern.app.log.FailureBuffer;
 import dev.postern.app.mapping.DescriptorShares;
 import dev.postern.app.mapping.SocketMapping;
+import dev.postern.app.trace.Tracing;
 import dev.postern.auth.Auth;
 import dev.postern.auth.handler.SpendMeters;
 import dev.postern.auth.spend.SpendLedger;
@@ -85,6 +86,7 @@ record Components(
             SpendMeters spends,
             ExchangeLog log,
             FailureBuffer failures,
+            Tracing tracing,
             CertificateExpiry certificates) {}
 
     /**

@@ -6,6 +6,9 @@ import dev.postern.app.config.read.LoadedConfig;
 import dev.postern.app.mapping.AdminMapping;
 import dev.postern.app.mapping.AdmissionMapping;
 import dev.postern.app.mapping.LogMapping;
+import dev.postern.app.mapping.TraceMapping;
+import dev.postern.app.trace.Collector;
+import dev.postern.app.trace.Tracing;
 import dev.postern.auth.Auth;
 import dev.postern.auth.AuthGeneration;
 import dev.postern.core.connection.ConnectionHandlers;
@@ -99,8 +102,11 @@ final class ConfigApplier implements AutoCloseable {
         RateLimiters limiters = limits.prepare(admission.rateLimits());
         ReloadPlan plan = ReloadPlan.of(running, resolver.resolve(next));
         KeyRing keys = ring.of(next.config());
+        Collector collector = TraceMapping.of(next.config().tracing());
         AuthGeneration tokens =
                 auth.prepare(new AuthGeneration.Basis(next.config().privacyPass(), admission.sessions(), keys));
+        Tracing tracing = observation.tracing();
+        Tracing.Export traces = tracing.prepare(next.config().tracing(), collector);
         try {
             RoutingSnapshot routing =
                     plan.next().routing().with(create(plan)).with(limiters).with(tokens);
@@ -113,11 +119,13 @@ final class ConfigApplier implements AutoCloseable {
                     limiters,
                     tokens,
                     keys,
+                    traces,
                     resolver.shares().limits(next.config()),
                     adminTokens,
                     update);
         } catch (RuntimeException e) {
             auth.drop(tokens);
+            tracing.drop(traces);
             throw e;
         }
     }
@@ -151,6 +159,7 @@ final class ConfigApplier implements AutoCloseable {
         running = next.plan().next();
         upstreams = current;
         config = next.config();
+        observation.tracing().take(next.traces());
     }
 
     /** Applies the settings that do not depend on the snapshot. */

@@ -2,6 +2,7 @@ package dev.postern.app;
 
 import dev.postern.app.admin.AdminToken;
 import dev.postern.app.config.GatewayConfig;
+import dev.postern.app.trace.Tracing;
 import dev.postern.auth.AuthGeneration;
 import dev.postern.core.connection.ClientLimits;
 import dev.postern.core.crypto.KeyRing;
@@ -23,6 +24,7 @@ record ConfigGeneration(
         RateLimiters limiters,
         AuthGeneration tokens,
         KeyRing ring,
+        Tracing.Export traces,
         ClientLimits limits,
         List<AdminToken> adminTokens,
         ListenerUpdate update) {}

@@ -58,11 +58,7 @@ public record GatewayConfig(
         @Key(defaultValue = "{}", description = "Exchange log and program log.")
         LogSettings log,
 
-        @Key(
-                defaultValue = "{}",
-                needs = "tracing.endpoint",
-                description = "Export of spans (OpenTelemetry).",
-                restart = true)
+        @Key(defaultValue = "{}", needs = "tracing.endpoint", description = "Export of spans (OpenTelemetry).")
         TraceSettings tracing,
 
         @Key(

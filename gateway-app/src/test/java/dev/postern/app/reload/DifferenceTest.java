@@ -106,8 +106,9 @@ class DifferenceTest {
                         "http2.max-streams=7",
                         "lifecycle.drain-delay=1s",
                         "rate-limits=[{name: a, rate: 1/s}]",
-                        "secrets.ring-file=ring"))
-                .hasSize(5)
+                        "secrets.ring-file=ring",
+                        "tracing.sample=2%"))
+                .hasSize(6)
                 .noneMatch(Change::restart);
     }
 

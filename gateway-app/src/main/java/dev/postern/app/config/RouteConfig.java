@@ -60,6 +60,15 @@ public record RouteConfig(
         List<Weighted> upstreams,
 
         @Key(
+                defaultValue = "null",
+                needs = "upstreams",
+                example = "release",
+                description = "Name of a cookie by which a client keeps its upstream when its address changes; with"
+                        + " the prefix `__Host-` where the client uses TLS.")
+        @Nullable
+        String stickyCookie,
+
+        @Key(
                 defaultValue = "required",
                 needs = {"upstream", "upstreams"},
                 description =
@@ -181,6 +190,14 @@ public record RouteConfig(
         }
         upstreams = List.copyOf(upstreams);
         errorPages = Map.copyOf(errorPages);
+        if (stickyCookie != null) {
+            checks.name("sticky-cookie", stickyCookie)
+                    .that(
+                            !stickyCookie.startsWith("postern-"),
+                            "sticky-cookie",
+                            stickyCookie,
+                            "a name that does not begin with postern-, as the gateway's other cookies do");
+        }
         destination(checks, upstream, upstreams, redirect, respond);
         errorPages
                 .keySet()

@@ -12,6 +12,7 @@ import dev.postern.core.route.MinBodyRate;
 import dev.postern.core.route.Route;
 import dev.postern.core.route.RouteTable;
 import dev.postern.core.route.RoutingSnapshot;
+import dev.postern.core.route.SplitCookie;
 import dev.postern.core.route.UpstreamSplit;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -68,7 +69,8 @@ public final class RouteMapping {
         List<UpstreamSplit.Part> parts = route.upstreams().stream()
                 .map(part -> new UpstreamSplit.Part(part.name(), part.weight()))
                 .toList();
-        return parts.isEmpty() ? null : new UpstreamSplit(parts);
+        String cookie = route.stickyCookie();
+        return parts.isEmpty() ? null : new UpstreamSplit(parts, cookie == null ? null : new SplitCookie(cookie));
     }
 
     private static @Nullable ErrorPages pages(Map<String, String> files) {

@@ -14,6 +14,7 @@ import dev.postern.core.route.RouteTable;
 import dev.postern.core.route.RoutingSnapshot;
 import dev.postern.core.route.SplitCookie;
 import dev.postern.core.route.UpstreamSplit;
+import dev.postern.core.route.transform.TextTemplate;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -74,10 +75,10 @@ public final class RouteMapping {
     }
 
     private static @Nullable ErrorPages pages(Map<String, String> files) {
-        Map<String, String> html = new HashMap<>();
+        Map<String, TextTemplate> html = new HashMap<>();
         files.forEach((key, file) -> {
             try {
-                html.put(key, Files.readString(Path.of(file)));
+                html.put(key, ErrorPages.page(Files.readString(Path.of(file))));
             } catch (IOException e) {
                 throw new IllegalStateException("error-pages." + key + ": " + file + " (expected: HTML in UTF-8)", e);
             }

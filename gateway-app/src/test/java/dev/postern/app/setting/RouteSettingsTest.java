@@ -162,6 +162,42 @@ class RouteSettingsTest {
     }
 
     @Test
+    void responsesMayNameTheIdOfTheRequest() {
+        String routes = "routes=[{upstream: app, token: off},"
+                + " {path: /teapot, respond: {status: 418, body: '{{status} {\"status\": {status}, \"id\": \"{request-id}\"}'}}]";
+        try (MemorySite site = MemorySite.with(routes)) {
+            RawClient.Response first = site.get("/teapot");
+            String id = first.field("X-Request-ID");
+            assertThat(id).isNotEmpty();
+            assertThat(first.body()).isEqualTo("{status} {\"status\": 418, \"id\": \"" + id + "\"}");
+            assertThat(first.field("Content-Length"))
+                    .isEqualTo("" + first.body().length());
+            assertThat(site.get("/teapot").body()).isNotEqualTo(first.body());
+        }
+        try (MemorySite site = MemorySite.with(routes, "listeners.web.request-id=null")) {
+            assertThat(site.get("/teapot").body()).isEqualTo("{status} {\"status\": 418, \"id\": \"\"}");
+        }
+    }
+
+    @Test
+    void pagesOfRefusalsMayNameTheirCause() throws IOException {
+        Files.writeString(folder.resolve("page.html"), "<style>p{margin:0}</style>{status} {code}: {detail} ({request-id})");
+        String page = route("deny: [203.0.113.7], error-pages: {403: page.html}");
+        try (MemorySite site = MemorySite.in(folder, page);
+                RawClient client = site.connect("203.0.113.7")) {
+            RawClient.Response refused = client.send(Site.request("GET", "/", "Accept: text/html"))
+                    .read();
+            assertThat(refused.body())
+                    .startsWith("<style>p{margin:0}</style>403 address-denied: ")
+                    .endsWith(" (" + refused.field("X-Request-ID") + ")");
+        }
+        Files.writeString(folder.resolve("page.html"), "<p>{cause}");
+        assertThatThrownBy(() -> MemorySite.in(folder, page))
+                .hasStackTraceContaining("routes.0.error-pages.403: page.html: {cause} (expected: none but {request-id}"
+                        + " {status} {code} {detail}, and {{cause} for the text itself)");
+    }
+
+    @Test
     void refusalsHaveTheConfiguredPages() throws IOException {
         Files.writeString(folder.resolve("closed.html"), "<h1>closed</h1>");
         Files.writeString(folder.resolve("denied.html"), "<h1>denied</h1>");

@@ -77,7 +77,7 @@ final class AdminAssembly {
                         ContextSources.process(ContextMapping.needs(loaded.config(), serving.shares())),
                         ContextSources.detectors(
                                 serving::upstreams, observation.spends().checks(), observation.registry()),
-                        List.<ContextSource>of(new RingContext(network.tls()::ring)),
+                        List.<ContextSource>of(new RingContext(network.tls().ring())),
                         List.<ContextSource>of(() ->
                                 List.of(ContextItem.fact("postern.version", Version.OURS + ", " + Version.COMMIT))))
                 .flatMap(List::stream)

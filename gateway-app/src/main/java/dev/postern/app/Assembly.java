@@ -8,7 +8,6 @@ import dev.postern.app.Components.Serving;
 import dev.postern.app.admin.AdminAccess;
 import dev.postern.app.config.GatewayConfig;
 import dev.postern.app.config.read.LoadedConfig;
-import dev.postern.app.context.RingContext;
 import dev.postern.app.log.ExchangeLog;
 import dev.postern.app.log.FailureBuffer;
 import dev.postern.app.log.LineOutput;
@@ -16,10 +15,8 @@ import dev.postern.app.mapping.AdminMapping;
 import dev.postern.app.mapping.AdmissionMapping;
 import dev.postern.app.mapping.DescriptorShares;
 import dev.postern.app.mapping.SocketMapping;
-import dev.postern.app.mapping.TraceMapping;
 import dev.postern.app.metrics.EventLoopHistogram;
 import dev.postern.app.metrics.MeterRegistries;
-import dev.postern.app.trace.Collector;
 import dev.postern.app.trace.Tracing;
 import dev.postern.auth.Auth;
 import dev.postern.auth.SpendLedgers;
@@ -75,7 +72,6 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 
 /** Assembles one gateway: network, admission, observation and serving, each opened once and given to those that need it. */
 final class Assembly {
@@ -122,14 +118,13 @@ final class Assembly {
     }
 
     private Components assemble(UnaryOperator<Stages> variation, LineOutput.Opener outputs) {
-        KeyRing ring = settings.ring();
-        RingContext.meter(ring, registry);
+        ProcessRing ring = new ProcessRing(config, registry);
         Network network = network(ring);
         ProxyStage proxy = proxy(network);
         SpendLedger ledger = ledger(network);
-        Admission admission = new Admission(ledger, auth(ring, ledger), rateLimits(ring, network));
+        Admission admission = new Admission(ring, ledger, auth(ring.get(), ledger), rateLimits(ring.get(), network));
         Observation observation = observation(admission.auth(), outputs);
-        QuestionStage question = new QuestionStage(new RefusalSeal(network.tls()::ring, clock));
+        QuestionStage question = new QuestionStage(new RefusalSeal(ring, clock));
         Stages stages = stages(admission, observation, question, proxy);
         return new Components(
                 loaded,
@@ -149,7 +144,7 @@ final class Assembly {
                 AdminMapping.tls(config.admin(), network.tls()));
     }
 
-    private Network network(KeyRing ring) {
+    private Network network(ProcessRing ring) {
         SocketMapping sockets = new SocketMapping(config.transport());
         Transport transport = platform.transports().apply(config.transport().kind());
         TlsEnvironment tls =
@@ -244,21 +239,18 @@ final class Assembly {
                 spends,
                 log,
                 new FailureBuffer(clock, ticker),
+                sequence.add(new Tracing(Version.OURS, registry, clock)),
                 new CertificateExpiry(clock, registry));
     }
 
     private Stages stages(Admission admission, Observation observation, QuestionStage question, ProxyStage proxy) {
-        @Nullable Collector collector = TraceMapping.of(config.tracing());
-        @Nullable
-        Tracing tracing = collector == null
-                ? null
-                : sequence.add(new Tracing(config.tracing(), collector, Version.OURS, registry, clock));
+        Tracing tracing = observation.tracing();
         Exchange.EndListener log = both(observation.exchanges(), both(observation.log(), observation.failures()));
         Auth auth = admission.auth();
         return new Stages(
-                tracing == null ? log : both(log, tracing),
+                both(log, tracing),
                 question,
-                tracing == null ? null : tracing.stage(),
+                tracing.stage(),
                 loader.at(Stage.Position.MATCHED),
                 auth.decoding(),
                 auth.verification(),

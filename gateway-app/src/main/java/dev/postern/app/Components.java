@@ -6,6 +6,7 @@ import dev.postern.app.log.ExchangeLog;
 import dev.postern.app.log.FailureBuffer;
 import dev.postern.app.mapping.DescriptorShares;
 import dev.postern.app.mapping.SocketMapping;
+import dev.postern.app.trace.Tracing;
 import dev.postern.auth.Auth;
 import dev.postern.auth.handler.SpendMeters;
 import dev.postern.auth.spend.SpendLedger;
@@ -69,7 +70,7 @@ record Components(
             OutboundSockets outbound) {}
 
     /** Which clients are admitted, and when. */
-    record Admission(SpendLedger ledger, Auth auth, RateLimits limits) {
+    record Admission(ProcessRing ring, SpendLedger ledger, Auth auth, RateLimits limits) {
 
         /** Returns whether the stores of ledger, rooms and limits are connected. */
         boolean connected() {
@@ -85,6 +86,7 @@ record Components(
             SpendMeters spends,
             ExchangeLog log,
             FailureBuffer failures,
+            Tracing tracing,
             CertificateExpiry certificates) {}
 
     /**

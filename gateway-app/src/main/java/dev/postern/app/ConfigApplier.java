@@ -6,9 +6,13 @@ import dev.postern.app.config.read.LoadedConfig;
 import dev.postern.app.mapping.AdminMapping;
 import dev.postern.app.mapping.AdmissionMapping;
 import dev.postern.app.mapping.LogMapping;
+import dev.postern.app.mapping.TraceMapping;
+import dev.postern.app.trace.Collector;
+import dev.postern.app.trace.Tracing;
 import dev.postern.auth.Auth;
 import dev.postern.auth.AuthGeneration;
 import dev.postern.core.connection.ConnectionHandlers;
+import dev.postern.core.crypto.KeyRing;
 import dev.postern.core.exchange.ListenerInfo;
 import dev.postern.core.metrics.Meters;
 import dev.postern.core.overload.OverloadWatch;
@@ -54,6 +58,7 @@ final class ConfigApplier implements AutoCloseable {
     private final AtomicSnapshot<RoutingSnapshot> snapshot;
     private final RateLimits limits;
     private final Auth auth;
+    private final ProcessRing ring;
     private final ConfigResolver resolver;
     private final CertificateReloader certificates;
     private final Map<String, AutoCloseable> watches = new HashMap<>();
@@ -72,6 +77,7 @@ final class ConfigApplier implements AutoCloseable {
         this.snapshot = serving.snapshot();
         this.limits = components.admission().limits();
         this.auth = components.admission().auth();
+        this.ring = components.admission().ring();
         this.resolver = new ConfigResolver(
                 network, serving.shares(), connections.windows(), components.loader(), limits.rooms());
         this.config = components.loaded().config();
@@ -95,7 +101,12 @@ final class ConfigApplier implements AutoCloseable {
         AdmissionMapping admission = new AdmissionMapping(next.config());
         RateLimiters limiters = limits.prepare(admission.rateLimits());
         ReloadPlan plan = ReloadPlan.of(running, resolver.resolve(next));
-        AuthGeneration tokens = auth.prepare(next.config().privacyPass(), admission.sessions());
+        KeyRing keys = ring.of(next.config());
+        Collector collector = TraceMapping.of(next.config().tracing());
+        AuthGeneration tokens =
+                auth.prepare(new AuthGeneration.Basis(next.config().privacyPass(), admission.sessions(), keys));
+        Tracing tracing = observation.tracing();
+        Tracing.Export traces = tracing.prepare(next.config().tracing(), collector);
         try {
             RoutingSnapshot routing =
                     plan.next().routing().with(create(plan)).with(limiters).with(tokens);
@@ -107,11 +118,14 @@ final class ConfigApplier implements AutoCloseable {
                     routing,
                     limiters,
                     tokens,
+                    keys,
+                    traces,
                     resolver.shares().limits(next.config()),
                     adminTokens,
                     update);
         } catch (RuntimeException e) {
             auth.drop(tokens);
+            tracing.drop(traces);
             throw e;
         }
     }
@@ -140,11 +154,12 @@ final class ConfigApplier implements AutoCloseable {
         retireUpstreams(next.plan());
         next.update().commit();
         network.selfAddresses().listeners(server.addresses());
-        reloadCertificates(next.plan().next());
+        watchCertificates(next.plan().next());
         logOpened(next);
         running = next.plan().next();
         upstreams = current;
         config = next.config();
+        observation.tracing().take(next.traces());
     }
 
     /** Applies the settings that do not depend on the snapshot. */
@@ -154,6 +169,8 @@ final class ConfigApplier implements AutoCloseable {
         observation.log().settings(wanted.log());
         limits.take(next.limiters());
         auth.take(next.tokens());
+        ring.take(next.ring());
+        limits.ring(next.ring());
         operation.access().tokens(next.adminTokens());
         connections.limits(next.limits());
         connections.outboundBytes(wanted.overload().outboundBytes());
@@ -174,8 +191,11 @@ final class ConfigApplier implements AutoCloseable {
         }
     }
 
-    /** Reads the certificates of these listeners and upstreams again when their files change, and no others. */
-    private void reloadCertificates(ResolvedConfig current) {
+    /**
+     * Reads the certificates of these listeners and upstreams again when their files change, and no others. Session tickets of these listeners
+     * have keys of the ring in force.
+     */
+    private void watchCertificates(ResolvedConfig current) {
         Map<String, ServerTls> serverTls = new HashMap<>();
         for (ListenerSettings listener : current.listeners()) {
             if (listener.tls() != null) {
@@ -185,6 +205,7 @@ final class ConfigApplier implements AutoCloseable {
         if (operation.tls() != null) {
             serverTls.put(ADMIN, operation.tls());
         }
+        serverTls.values().forEach(ServerTls::rekey);
         Map<String, ClientTls> clientTls = new HashMap<>();
         current.upstreams().forEach((name, spec) -> {
             ClientTls tls = spec.connector().tls();

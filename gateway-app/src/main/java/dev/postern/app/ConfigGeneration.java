@@ -2,8 +2,10 @@ package dev.postern.app;
 
 import dev.postern.app.admin.AdminToken;
 import dev.postern.app.config.GatewayConfig;
+import dev.postern.app.trace.Tracing;
 import dev.postern.auth.AuthGeneration;
 import dev.postern.core.connection.ClientLimits;
+import dev.postern.core.crypto.KeyRing;
 import dev.postern.core.route.RoutingSnapshot;
 import dev.postern.core.server.ListenerUpdate;
 import dev.postern.ratelimit.handler.RateLimiters;
@@ -21,6 +23,8 @@ record ConfigGeneration(
         RoutingSnapshot snapshot,
         RateLimiters limiters,
         AuthGeneration tokens,
+        KeyRing ring,
+        Tracing.Export traces,
         ClientLimits limits,
         List<AdminToken> adminTokens,
         ListenerUpdate update) {}

@@ -128,7 +128,7 @@ public final class Gateway implements AutoCloseable {
         Admission admission = components.admission();
         loaded.warnings().forEach(warning -> LOG.warn("{}", warning));
         logProviders(admission.auth());
-        LOG.info("key ring: {}", RingContext.text(components.network().tls().ring()));
+        LOG.info("key ring: {}", RingContext.text(admission.ring().get()));
         ConfigGeneration first = applier.prepare(loaded);
         try {
             WarmUp.run(loaded, SecondGateway::start);

@@ -76,7 +76,7 @@ public final class Auth implements AutoCloseable {
 
     private Auth(AuthSettings settings, Environment environment, IssuerKeys keys) {
         this.environment = environment;
-        this.current = generation(new AuthGeneration.Basis(settings, environment.sessions()), keys);
+        this.current = generation(new AuthGeneration.Basis(settings, environment.sessions(), environment.ring()), keys);
         Gauge earlier =
                 environment.registry().find(Meters.VERIFY_WAITING.meter()).gauge();
         if (earlier != null) {
@@ -96,7 +96,7 @@ public final class Auth implements AutoCloseable {
 
     private AuthGeneration generation(AuthGeneration.Basis basis, IssuerKeys keys) {
         AuthSettings settings = basis.settings();
-        KeyRing ring = environment.ring();
+        KeyRing ring = basis.ring();
         MeterRegistry registry = environment.registry();
         InstantSource clock = environment.clock();
         Memory memory = environment.memory();
@@ -182,7 +182,7 @@ public final class Auth implements AutoCloseable {
      *
      * @param namespace of the instance: gateways with different namespaces have separate ledgers and reject each other's tokens
      * @param sessions whether there are routes with {@code token: session}
-     * @param ring keys that all replicas share
+     * @param ring keys that all replicas share, for the first generation
      */
     public record Environment(
             String namespace,
@@ -229,12 +229,11 @@ public final class Auth implements AutoCloseable {
      * Makes the generation of changed settings; the one in force, if nothing has changed. Waits up to two seconds for the directories of
      * issuers without keys; not for an event loop. Either {@link #take} or {@link #drop} follows.
      *
-     * @param sessions whether there are routes with {@code token: session}
      * @throws IllegalArgumentException stating which setting is wrong
      */
-    public AuthGeneration prepare(AuthSettings settings, boolean sessions) {
+    public AuthGeneration prepare(AuthGeneration.Basis basis) {
         AuthGeneration running = current;
-        AuthGeneration.Basis basis = new AuthGeneration.Basis(settings, sessions);
+        AuthSettings settings = basis.settings();
         if (basis.equals(running.basis())) {
             return running;
         }

@@ -4,6 +4,7 @@ import dev.postern.auth.challenge.Challenges;
 import dev.postern.auth.handler.Challenger;
 import dev.postern.auth.handler.SpendStage;
 import dev.postern.auth.key.IssuerKeys;
+import dev.postern.core.crypto.KeyRing;
 import dev.postern.core.pipeline.ExchangeStage;
 import dev.postern.core.route.TokenRules;
 import org.jspecify.annotations.Nullable;
@@ -30,8 +31,9 @@ public record AuthGeneration(
      * Basis of a generation; equal ones make the same generation.
      *
      * @param sessions whether there are routes with {@code token: session}
+     * @param ring keys that all replicas share
      */
-    public record Basis(AuthSettings settings, boolean sessions) {}
+    public record Basis(AuthSettings settings, boolean sessions, KeyRing ring) {}
 
     /** Returns a copy with that stage. */
     AuthGeneration with(ExchangeStage other) {

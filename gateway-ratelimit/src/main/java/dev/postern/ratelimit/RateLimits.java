@@ -1,6 +1,8 @@
 package dev.postern.ratelimit;
 
 import dev.postern.core.crypto.KeyRing;
+import dev.postern.core.crypto.Prf;
+import dev.postern.core.crypto.SealedBox;
 import dev.postern.core.dns.AddressOwnerLookup;
 import dev.postern.core.dns.NameServers;
 import dev.postern.core.metrics.Meters;
@@ -64,16 +66,18 @@ public final class RateLimits implements AutoCloseable {
     private final Future<?> stepping;
     private volatile @Nullable RoomStore redis;
     private volatile RateLimiters limiters;
+    private volatile RingKeys keys;
 
     private RateLimits(Environment environment) {
         this.environment = environment;
+        keys = RingKeys.of(environment.ring());
         EventLoopGroup loops = environment.loops();
         clock = new TickerClock(loops.ticker(), environment.clock().instant());
         memory = new MemoryRoomStore(loops, environment.clock());
         limiters = new RateLimiters(List.of());
         AdmissionContext context = new AdmissionContext(
-                new RateKeyExtractor(environment.ring().prf("limit-key")),
-                new TicketCookie(environment.ring().seal("ticket")),
+                new RateKeyExtractor(() -> keys.limits()),
+                new TicketCookie(() -> keys.tickets()),
                 cache,
                 new SubresourceHold(),
                 clock,
@@ -87,7 +91,7 @@ public final class RateLimits implements AutoCloseable {
     /**
      * Environment: the objects that the module shares with the rest of the process.
      *
-     * @param ring keys that all replicas share
+     * @param ring keys that all replicas share, at first
      * @param loops event loops of the listeners
      * @param lookup finds the owner of an address, for crawlers
      * @param nameServers for the name of a Redis; null for those of the system
@@ -108,6 +112,24 @@ public final class RateLimits implements AutoCloseable {
                 EventLoopGroup loops,
                 AddressOwnerLookup lookup) {
             this(ring, registry, clock, loops, lookup, null);
+        }
+    }
+
+    /** Keys of a ring for the uses of this module. */
+    private record RingKeys(KeyRing ring, Prf limits, SealedBox tickets) {
+
+        static RingKeys of(KeyRing ring) {
+            return new RingKeys(ring, ring.prf("limit-key"), ring.seal("ticket"));
+        }
+    }
+
+    /**
+     * Puts another ring into effect: tickets that one of its secrets sealed stay valid. Keys of limits and of rooms for each host or route are
+     * those of its first secret. Can't fail.
+     */
+    public void ring(KeyRing next) {
+        if (!next.equals(keys.ring())) {
+            keys = RingKeys.of(next);
         }
     }
 

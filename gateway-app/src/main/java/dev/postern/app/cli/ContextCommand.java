@@ -47,7 +47,8 @@ final class ContextCommand implements Callable<Integer> {
         PrintWriter out = spec.commandLine().getOut();
         ClientResponse response = admin.get("/context");
         if (response.status() != 200) {
-            throw new IOException("/context: status " + response.status() + " (expected: 200)");
+            String token = response.status() == 401 ? ", with --token-file" : "";
+            throw new IOException("/context: status " + response.status() + " (expected: 200" + token + ")");
         }
         Path recorded = baseline;
         if (recorded != null) {

@@ -7,15 +7,15 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
-import java.nio.file.attribute.PosixFilePermission;
+import java.nio.file.attribute.PosixFileAttributeView;
+import java.nio.file.attribute.PosixFileAttributes;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
 
 /**
  * File with a key ring, which is rotated in steps: a line is added, promoted, and another one retired. Comments and empty lines stay where they
- * are. Each change replaces the file atomically, with the same permissions. Throws {@link IllegalArgumentException} for a file that is no ring.
+ * are. Each change replaces the file atomically, with the same owner, group and permissions. Throws {@link IllegalArgumentException} for a file that is no ring.
  */
 final class RingFile {
 
@@ -81,18 +81,32 @@ final class RingFile {
     }
 
     void write() throws IOException {
-        Set<PosixFilePermission> permissions = Files.getPosixFilePermissions(file);
+        Path target = file.toRealPath(); // a link to the file stays
+        PosixFileAttributes before = Files.readAttributes(target, PosixFileAttributes.class);
         Path draft = Files.createTempFile(
-                file.toAbsolutePath().getParent(),
+                target.getParent(),
                 "ring",
                 ".tmp",
                 PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
         try {
             Files.write(draft, lines, UTF_8);
-            Files.setPosixFilePermissions(draft, permissions);
-            Files.move(draft, file, StandardCopyOption.ATOMIC_MOVE);
+            keepReaders(draft, before);
+            Files.move(draft, target, StandardCopyOption.ATOMIC_MOVE);
         } finally {
             Files.deleteIfExists(draft);
         }
+    }
+
+    /** A service that may read the file by its group must be able to read what root puts in its place. */
+    private static void keepReaders(Path draft, PosixFileAttributes before) throws IOException {
+        PosixFileAttributeView view = Files.getFileAttributeView(draft, PosixFileAttributeView.class);
+        PosixFileAttributes made = view.readAttributes();
+        if (!made.group().equals(before.group())) {
+            view.setGroup(before.group());
+        }
+        if (!made.owner().equals(before.owner())) {
+            view.setOwner(before.owner());
+        }
+        view.setPermissions(before.permissions());
     }
 }

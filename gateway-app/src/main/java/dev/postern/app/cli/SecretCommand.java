@@ -23,7 +23,7 @@ import picocli.CommandLine.Spec;
 @SuppressWarnings("NullAway.Init") // picocli sets what it injects before the command runs
 final class SecretCommand {
 
-    private static final String STEP = "Restart the replicas one at a time";
+    private static final String STEP = "Reload the replicas one at a time";
 
     @Spec
     private CommandSpec spec;

@@ -21,7 +21,7 @@ public record GatewayConfig(
         @Key(defaultValue = "{}", description = "Identity of this gateway.", restart = true)
         Instance instance,
 
-        @Key(defaultValue = "{}", description = "Secrets that all replicas share.", restart = true)
+        @Key(defaultValue = "{}", description = "Secrets that all replicas share.")
         Secrets secrets,
 
         @Key(defaultValue = "[]", description = "Addresses for clients.")
@@ -58,11 +58,7 @@ public record GatewayConfig(
         @Key(defaultValue = "{}", description = "Exchange log and program log.")
         LogSettings log,
 
-        @Key(
-                defaultValue = "{}",
-                needs = "tracing.endpoint",
-                description = "Export of spans (OpenTelemetry).",
-                restart = true)
+        @Key(defaultValue = "{}", needs = "tracing.endpoint", description = "Export of spans (OpenTelemetry).")
         TraceSettings tracing,
 
         @Key(

@@ -16,6 +16,7 @@ import dev.postern.core.route.Route;
 import dev.postern.core.route.transform.HeaderModifications;
 import dev.postern.core.route.transform.Rewrite;
 import dev.postern.core.route.transform.RouteTransform;
+import dev.postern.core.route.transform.StaticResponse;
 import dev.postern.core.route.transform.UpgradePolicy;
 import java.time.Duration;
 import java.util.Arrays;
@@ -60,6 +61,15 @@ public record RouteConfig(
                 description = "Instead of `upstream`: upstreams of which each client address (IPv6: /64) has one"
                         + " ([canaries](routing.md#canaries)).")
         List<Weighted> upstreams,
+
+        @Key(
+                defaultValue = "null",
+                needs = "upstreams",
+                example = "release",
+                description = "Name of a cookie by which a client keeps its upstream when its address changes; with"
+                        + " the prefix `__Host-` where the client uses TLS.")
+        @Nullable
+        String stickyCookie,
 
         @Key(
                 defaultValue = "required",
@@ -144,7 +154,8 @@ public record RouteConfig(
                 file = FileKind.READABLE,
                 description =
                         "HTML files for browsers in place of the pages for [refusals](refusals.md), by code, such as"
-                                + " `upstream-down`, or status, such as `404`. Not for the waiting room and `maintenance`.")
+                                + " `upstream-down`, or status, such as `404`, with [placeholders](routing.md#responses-of-the-gateway). Not for the"
+                                + " waiting room and `maintenance`.")
         Map<String, String> errorPages,
 
         @Key(defaultValue = "null", description = "Closes the route with 503, before a token is required.") @Nullable
@@ -183,6 +194,14 @@ public record RouteConfig(
         }
         upstreams = List.copyOf(upstreams);
         errorPages = Map.copyOf(errorPages);
+        if (stickyCookie != null) {
+            checks.name("sticky-cookie", stickyCookie)
+                    .that(
+                            !stickyCookie.startsWith("postern-"),
+                            "sticky-cookie",
+                            stickyCookie,
+                            "a name that does not begin with postern-, as the gateway's other cookies do");
+        }
         destination(checks, upstream, upstreams, redirect, respond);
         errorPages
                 .keySet()
@@ -289,7 +308,11 @@ public record RouteConfig(
             @Key(defaultValue = "200", min = "200", max = "599", description = "Status.")
             int status,
 
-            @Key(defaultValue = "\"\"", description = "Text of the body, in UTF-8.")
+            @Key(
+                    defaultValue = "\"\"",
+                    description =
+                            "Text of the body, in UTF-8. Placeholders: `{request-id}` `{status}`; `{{word}` for a word in"
+                                    + " braces.")
             String body,
 
             @Key(
@@ -305,7 +328,8 @@ public record RouteConfig(
                             body.isEmpty() || status != 204 && status != 304,
                             "body",
                             "a body",
-                            "none with status " + status);
+                            "none with status " + status)
+                    .parses("body", body, () -> StaticResponse.body(body));
             headers.forEach((name, value) -> checks.that(
                             HeaderModifications.touchable(name),
                             "headers." + name,

@@ -13,6 +13,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /** Completes the settings of auth and ratelimit: reads files, and combines sections. */
 public final class AdmissionMapping {
@@ -23,10 +24,11 @@ public final class AdmissionMapping {
         this.config = config;
     }
 
-    public KeyRing ring() {
+    /** Returns the ring of the file; null where none is configured. */
+    public @Nullable KeyRing ring() {
         String file = config.secrets().ringFile();
         try {
-            return file == null ? KeyRing.random() : KeyRing.read(Path.of(file));
+            return file == null ? null : KeyRing.read(Path.of(file));
         } catch (IOException e) {
             throw new IllegalStateException("secrets.ring-file: " + file + " (expected: a file that can be read)", e);
         }

@@ -12,7 +12,9 @@ import dev.postern.core.route.MinBodyRate;
 import dev.postern.core.route.Route;
 import dev.postern.core.route.RouteTable;
 import dev.postern.core.route.RoutingSnapshot;
+import dev.postern.core.route.SplitCookie;
 import dev.postern.core.route.UpstreamSplit;
+import dev.postern.core.route.transform.TextTemplate;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -68,14 +70,15 @@ public final class RouteMapping {
         List<UpstreamSplit.Part> parts = route.upstreams().stream()
                 .map(part -> new UpstreamSplit.Part(part.name(), part.weight()))
                 .toList();
-        return parts.isEmpty() ? null : new UpstreamSplit(parts);
+        String cookie = route.stickyCookie();
+        return parts.isEmpty() ? null : new UpstreamSplit(parts, cookie == null ? null : new SplitCookie(cookie));
     }
 
     private static @Nullable ErrorPages pages(Map<String, String> files) {
-        Map<String, String> html = new HashMap<>();
+        Map<String, TextTemplate> html = new HashMap<>();
         files.forEach((key, file) -> {
             try {
-                html.put(key, Files.readString(Path.of(file)));
+                html.put(key, ErrorPages.page(Files.readString(Path.of(file))));
             } catch (IOException e) {
                 throw new IllegalStateException("error-pages." + key + ": " + file + " (expected: HTML in UTF-8)", e);
             }

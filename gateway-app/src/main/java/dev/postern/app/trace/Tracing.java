@@ -3,9 +3,11 @@ package dev.postern.app.trace;
 import static io.opentelemetry.api.common.AttributeKey.stringKey;
 
 import dev.postern.core.exchange.Exchange;
+import dev.postern.core.exchange.StageName;
 import dev.postern.core.exchange.Trace;
 import dev.postern.core.metrics.Meters;
 import dev.postern.core.pipeline.ExchangeStage;
+import dev.postern.core.pipeline.StageSlot;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.opentelemetry.api.common.Attributes;
@@ -16,26 +18,115 @@ import java.security.SecureRandom;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
 
-/** Tracing of exchanges: selects exchanges at their head and sends their spans to the collector after their end. Thread-safe. */
+/**
+ * Tracing of exchanges: selects exchanges at their head and sends their spans to the collector after their end. The settings can change: the
+ * spans of an exchange go to the collector in force at its end. Thread-safe.
+ */
 public final class Tracing implements Exchange.EndListener, AutoCloseable {
 
-    private final ExchangeStage stage;
-    private final ExchangeSpans spans;
-    private final SpanSender sender;
+    private final StageSlot stage =
+            new StageSlot(StageName.RECEIVE, exchange -> current().stage());
+    private final String version;
+    private final MeterRegistry registry;
     private final InstantSource clock;
+    private final Export none;
+    private volatile Export current;
 
-    public Tracing(
-            TraceSettings settings, Collector collector, String version, MeterRegistry registry, InstantSource clock) {
-        SecureRandom seeds = new SecureRandom();
-        this.stage = new TraceStage(
-                settings.trustParent(), new TraceSampler(settings.sample().fraction(), seeds::nextLong));
-        this.spans = new ExchangeSpans(Resource.create(Attributes.of(
-                stringKey("service.name"), settings.serviceName(), stringKey("service.version"), version)));
-        this.sender = new SpanSender(collector, registry);
+    /** Creates tracing without a collector: it does nothing until other settings are {@linkplain #take taken}. */
+    public Tracing(String version, MeterRegistry registry, InstantSource clock) {
+        this.version = version;
+        this.registry = registry;
         this.clock = clock;
+        ExchangeStage pass = stage.adopt(new ExchangeStage(StageName.RECEIVE) {
+            @Override
+            protected void onExchange(Exchange exchange) {
+                skip(exchange);
+            }
+        });
+        this.none = new Export(null, null, pass, null);
+        this.current = none;
+    }
+
+    /** Export by one configuration: which exchanges are traced, and where their spans go. */
+    public static final class Export {
+
+        private final @Nullable TraceSettings settings;
+        private final @Nullable Collector collector;
+        private final ExchangeStage stage;
+        private final @Nullable Spans spans;
+
+        private Export(
+                @Nullable TraceSettings settings,
+                @Nullable Collector collector,
+                ExchangeStage stage,
+                @Nullable Spans spans) {
+            this.settings = settings;
+            this.collector = collector;
+            this.stage = stage;
+            this.spans = spans;
+        }
+
+        private ExchangeStage stage() {
+            return stage;
+        }
+
+        private void close() {
+            if (spans != null) {
+                spans.sender().close();
+            }
+        }
+    }
+
+    private record Spans(ExchangeSpans maker, SpanSender sender) {}
+
+    private Export current() {
+        return current;
+    }
+
+    /**
+     * Prepares the export by a configuration; the one in force, if nothing has changed. Either {@link #take} or {@link #drop} follows.
+     *
+     * @param collector null for no traces
+     */
+    public Export prepare(TraceSettings settings, @Nullable Collector collector) {
+        Export running = current;
+        if (Objects.equals(collector, running.collector) && (collector == null || settings.equals(running.settings))) {
+            return running;
+        }
+        if (collector == null) {
+            return none;
+        }
+        SecureRandom seeds = new SecureRandom();
+        ExchangeSpans maker = new ExchangeSpans(Resource.create(Attributes.of(
+                stringKey("service.name"), settings.serviceName(), stringKey("service.version"), version)));
+        return new Export(
+                settings,
+                collector,
+                stage.adopt(new TraceStage(
+                        settings.trustParent(),
+                        new TraceSampler(settings.sample().fraction(), seeds::nextLong))),
+                new Spans(maker, new SpanSender(collector, registry)));
+    }
+
+    /** Puts an export into force, and sends the queued spans of the one before to its collector; waits two seconds at most. */
+    public void take(Export next) {
+        Export before = current;
+        if (next != before) {
+            current = next;
+            before.close();
+        }
+    }
+
+    /** Drops an export that does not come into force. */
+    public void drop(Export next) {
+        if (next != current) {
+            next.close();
+        }
     }
 
     /** Returns the stage that follows the log stage. */
@@ -45,12 +136,13 @@ public final class Tracing implements Exchange.EndListener, AutoCloseable {
 
     @Override
     public void ended(Exchange exchange) {
-        Trace trace = Trace.of(exchange);
-        if (trace != null) {
+        Spans spans = current.spans;
+        Trace trace = spans == null ? null : Trace.of(exchange);
+        if (spans != null && trace != null) {
             // Created here, because the head of an exchange is reused once the exchange has ended.
             long startNanos = sinceEpoch(clock.instant())
                     - (exchange.now() - exchange.timeline().startNanos());
-            spans.of(exchange, trace, startNanos).forEach(sender::offer);
+            spans.maker().of(exchange, trace, startNanos).forEach(spans.sender()::offer);
         }
     }
 
@@ -61,7 +153,7 @@ public final class Tracing implements Exchange.EndListener, AutoCloseable {
     /** Sends the queued spans and ends; waits two seconds at most. */
     @Override
     public void close() {
-        sender.close();
+        current.close();
     }
 
     /**

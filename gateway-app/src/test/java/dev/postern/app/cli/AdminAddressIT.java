@@ -58,13 +58,14 @@ class AdminAddressIT {
 
             assertThat(run("probe", "--admin", admin, "--ca-file", ca)).isZero();
             assertThat(run("probe", "--admin", admin)).as("without TLS").isEqualTo(1);
+            assertThat(err.toString()).contains("no gateway responds on", "--ca-file if it has admin.tls");
             assertThat(run("context", "--admin", admin, "--ca-file", ca, "--token-file", token))
                     .isZero();
             assertThat(out.toString()).contains("postern.version");
             assertThat(run("context", "--admin", admin, "--ca-file", ca))
                     .as("without a token")
                     .isEqualTo(1);
-            assertThat(err.toString()).contains("/context: status 401");
+            assertThat(err.toString()).contains("/context: status 401 (expected: 200, with --token-file)");
             assertThat(run("context", "--admin", admin, "--token-file", "nowhere"))
                     .isEqualTo(2);
             assertThat(err.toString()).contains("--token-file: nowhere (expected: a file that can be read)");

@@ -77,6 +77,31 @@ class RingFileTest {
         }
     }
 
+    @Test
+    void keepsTheGroupThatMayRead() throws IOException {
+        Object group = groupOfAService();
+        Files.setAttribute(file, "unix:gid", group);
+        run("add");
+        assertThat(Files.getAttribute(file, "unix:gid")).isEqualTo(group);
+    }
+
+    /** Returns a group that no new file of this user has; for a user without rights there is only the one that it has. */
+    private Object groupOfAService() throws IOException {
+        boolean root = Files.getAttribute(file, "unix:uid").equals(0);
+        return root ? 4711 : Files.getAttribute(file, "unix:gid");
+    }
+
+    @Test
+    void changesTheFileThatALinkNames() throws IOException {
+        Path link = folder.resolve("link");
+        Files.createSymbolicLink(link, file);
+        assertThat(PosternCommand.execute(
+                        new PrintWriter(out, true), new PrintWriter(err, true), "secret", "add", link.toString()))
+                .isZero();
+        assertThat(Files.isSymbolicLink(link)).isTrue();
+        assertThat(lines()).hasSize(5);
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"promote", "retire"})
     void aSingleLineStays(String step) throws IOException {

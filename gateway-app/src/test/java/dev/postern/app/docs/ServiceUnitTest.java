@@ -10,10 +10,13 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
 /** Tests that the systemd unit of a release fits the defaults of the configuration. {@code scripts/check-release} runs its commands. */
 class ServiceUnitTest {
+
+    private static final Pattern LOG_FILE = Pattern.compile("file:(/[^`\"]+)");
 
     private final GatewayConfig defaults = new ConfigReader(Map.of(), List.of())
             .read("gateway.yaml", "", Path.of(""))
@@ -42,6 +45,19 @@ class ServiceUnitTest {
     @Test
     void allowsADescriptorForEachConnectionAndItsUpstream() throws IOException {
         assertThat(number("LimitNOFILE")).isGreaterThan(2L * defaults.limits().connections());
+    }
+
+    @Test
+    void mayWriteTheLogFilesThatTheDocsName() throws IOException {
+        String folder = "/var/log/" + values("LogsDirectory").get(0) + "/";
+
+        for (String page : List.of("observe.md", "configuration.md")) {
+            assertThat(LOG_FILE.matcher(Files.readString(Path.of("../docs", page)))
+                            .results())
+                    .as(page)
+                    .isNotEmpty()
+                    .allSatisfy(file -> assertThat(file.group(1)).startsWith(folder));
+        }
     }
 
     @Test

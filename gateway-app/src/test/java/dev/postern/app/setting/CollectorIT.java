@@ -4,6 +4,7 @@ import static dev.postern.app.setting.Traced.attribute;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.postern.core.testing.RawClient;
 import dev.postern.core.testing.TestOrigin;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -33,6 +34,33 @@ class CollectorIT {
             assertThat(request.line()).isEqualTo("POST /v1/traces HTTP/1.1");
             assertThat(request.field("Authorization")).isEqualTo("Bearer us");
             assertThat(request.field("X-Tenant")).isEqualTo("one");
+        }
+    }
+
+    @Test
+    void aReloadChangesTheCollector() {
+        try (TestOrigin first = new TestOrigin();
+                TestOrigin second = new TestOrigin();
+                Site site = Site.with()) {
+            String endpoint = "tracing.endpoint=\"http://%s/v1/traces\"";
+            assertThat(site.get("/").status()).isEqualTo(200);
+            site.apply(endpoint.formatted(first.address()), Traced.ALL);
+            try (RawClient client = site.client()) {
+                client.get("/");
+                client.get("/"); // the exchange before has ended
+            }
+            site.apply(endpoint.formatted(second.address()), Traced.ALL);
+            assertThat(first.received()).as("spans that waited").isNotEmpty();
+            site.get("/");
+            await().until(() -> !second.received().isEmpty());
+
+            site.apply();
+            int atFirst = first.received().size();
+            int atSecond = second.received().size();
+            assertThat(site.get("/").status()).isEqualTo(200);
+            site.gateway().close(); // would send what waits
+            assertThat(first.received()).hasSize(atFirst);
+            assertThat(second.received()).hasSize(atSecond);
         }
     }
 

@@ -2,12 +2,15 @@ package dev.postern.app.setting;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.postern.app.reload.Reloaded;
 import dev.postern.auth.testing.TokenMint;
+import dev.postern.core.crypto.KeyRing;
 import dev.postern.core.testing.RawClient;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -171,6 +174,67 @@ class ReloadTest {
             site.apply(Site.TOKEN_REQUIRED, Site.issuer(), "privacy-pass.token-header=x-token");
             assertThat(site.redeem(site.token())).isEqualTo(401);
             assertThat(site.get("/", "X-Token: " + site.token()).status()).isEqualTo(200);
+        }
+    }
+
+    @Test
+    void theRingFileIsReadAgain() {
+        String old = KeyRing.newLine();
+        String fresh = KeyRing.newLine();
+        String sessions = "routes=[{upstream: app, token: session}]";
+        write("ring", old);
+        try (MemorySite site = MemorySite.in(folder, sessions, Site.issuer(), "secrets.ring-file=ring")) {
+            String cookie = Site.cookie(site.get("/", "Authorization: " + site.token()));
+            String early = site.token();
+            write("ring", fresh + "\n" + old);
+            assertThat(site.apply(sessions, Site.issuer(), "secrets.ring-file=ring"))
+                    .isEmpty();
+            assertThat(site.get("/", "Cookie: " + cookie).status()).isEqualTo(200);
+            assertThat(site.redeem(early)).isEqualTo(200);
+            List<String> prints = KeyRing.of(List.of(fresh, old)).fingerprints();
+            assertThat(site.admin("/context").body())
+                    .contains(prints.get(0) + " signs, " + prints.get(1) + " verifies");
+            assertThat(site.meter("postern_ring{fingerprint=\"" + prints.get(0) + "\",use=\"signs\"}"))
+                    .isEqualTo(1);
+
+            String late = site.token();
+            write("ring", fresh);
+            site.apply(sessions, Site.issuer(), "secrets.ring-file=ring");
+            assertThat(site.redeem(late)).isEqualTo(200);
+            assertThat(site.get("/", "Cookie: " + cookie).status())
+                    .as("sealed with a retired secret")
+                    .isEqualTo(401);
+            assertThat(site.metrics()).doesNotContain(prints.get(1));
+        }
+    }
+
+    @Test
+    void anInvalidRingIsNotTaken() {
+        write("ring", KeyRing.newLine());
+        try (MemorySite site = MemorySite.in(folder, Site.TOKEN_REQUIRED, Site.issuer(), "secrets.ring-file=ring")) {
+            String token = site.token();
+            write("ring", "short");
+            assertThat(site.reload(Site.TOKEN_REQUIRED, Site.issuer(), "secrets.ring-file=ring")
+                            .result())
+                    .isEqualTo(Reloaded.Result.INVALID);
+            assertThat(site.redeem(token)).isEqualTo(200);
+        }
+    }
+
+    @Test
+    void aRingOfTheProcessStaysTheSame() {
+        write("ring", KeyRing.newLine());
+        try (MemorySite site = MemorySite.in(folder, Site.TOKEN_REQUIRED, Site.issuer())) {
+            String first = site.token();
+            String second = site.token();
+            site.apply(Site.TOKEN_REQUIRED, Site.issuer(), "limits.pipeline-depth=3");
+            assertThat(site.redeem(first)).isEqualTo(200);
+            assertThat(site.apply(Site.TOKEN_REQUIRED, Site.issuer(), "secrets.ring-file=ring"))
+                    .contains("secrets.ring-file");
+            assertThat(site.redeem(second))
+                    .as("a challenge of the ring of before")
+                    .isEqualTo(401);
+            assertThat(site.redeem(site.token())).isEqualTo(200);
         }
     }
 

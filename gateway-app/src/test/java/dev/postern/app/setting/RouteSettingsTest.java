@@ -1,24 +1,17 @@
 package dev.postern.app.setting;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.postern.core.testing.RawClient;
 import dev.postern.core.testing.TestOrigin;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.Locale;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Tests changes of requests and responses by routes, and responses that routes generate. */
+/** Tests which requests a route serves, and under which path. */
 class RouteSettingsTest {
-
-    private static final String UPGRADE = Site.request("GET", "/", "Connection: upgrade", "Upgrade: %s");
 
     @TempDir
     private Path folder;
@@ -29,57 +22,6 @@ class RouteSettingsTest {
 
     private static TestOrigin.Received last(MemorySite site) {
         return site.origin.received().get(site.origin.received().size() - 1);
-    }
-
-    @Test
-    void requestsGetAndLoseFields() {
-        String headers =
-                "headers: {set: {X-Who: \"{client-address} {scheme}://{host}{path}{query} {{}\", User-Agent: none},"
-                        + " add: {Cookie: c=d}, remove: [X-Secret, X-Forwarded-For]}";
-        try (MemorySite site = MemorySite.with(route(headers + ", rewrite: /below"))) {
-            site.get("/a%2Fb?c=d", "X-Secret: s", "x-secret: t", "User-Agent: some", "Cookie: a=b", "X-Who: forged");
-            String head = last(site).head();
-            assertThat(head.toLowerCase(Locale.ROOT))
-                    .contains("\r\nx-who: 127.0.0.1 http://site.example/a%2fb?c=d {}\r\n", "\r\nuser-agent: none\r\n")
-                    .contains("\r\ncookie: a=b\r\n", "\r\ncookie: c=d\r\n")
-                    .doesNotContain("x-secret", "forged", "some", "x-forwarded-for");
-        }
-    }
-
-    @Test
-    void placeholdersFollowTrustedProxies() {
-        String headers = "headers: {set: {X-Who: \"{client-address} {scheme}\"}}";
-        String[] fields = {"X-Forwarded-For: 203.0.113.9", "X-Forwarded-Proto: https"};
-        try (MemorySite site = MemorySite.with(route(headers))) {
-            site.get("/", fields);
-            assertThat(last(site).field("X-Who")).isEqualTo("127.0.0.1 http");
-        }
-        try (MemorySite site = MemorySite.with(route(headers), "listeners.web.trusted-proxies=[127.0.0.0/8]")) {
-            site.get("/", fields);
-            assertThat(last(site).field("X-Who")).isEqualTo("203.0.113.9 https");
-        }
-    }
-
-    @Test
-    void oneFamilyOfForwardedFieldsCounts() {
-        String headers = "headers: {set: {X-Who: \"{client-address} {scheme}\"}}";
-        String proxies = "listeners.web.trusted-proxies=[127.0.0.0/8]";
-        String[] fields = {
-            "Forwarded: for=203.0.113.7;proto=https", "X-Forwarded-For: 203.0.113.9", "X-Forwarded-Proto: http"
-        };
-        try (MemorySite site = MemorySite.with(route(headers), proxies)) {
-            assertThat(site.get("/", fields).status()).isEqualTo(400);
-        }
-        try (MemorySite site = MemorySite.with(route(headers), proxies, "listeners.web.forwarded=forwarded")) {
-            assertThat(site.get("/", fields).status()).isEqualTo(200);
-            assertThat(last(site).field("X-Who")).isEqualTo("203.0.113.7 https");
-            assertThat(last(site).field("X-Forwarded-For")).isEqualTo("203.0.113.7, 127.0.0.1");
-        }
-        try (MemorySite site = MemorySite.with(route(headers), proxies, "listeners.web.forwarded=x-forwarded")) {
-            assertThat(site.get("/", fields).status()).isEqualTo(200);
-            assertThat(last(site).field("X-Who")).isEqualTo("203.0.113.9 http");
-            assertThat(last(site).field("Forwarded")).isEmpty();
-        }
     }
 
     private static int status(MemorySite site, String from, String path, String... fields) {
@@ -110,107 +52,6 @@ class RouteSettingsTest {
             assertThat(status(site, "198.51.100.1", "/office", "X-Forwarded-For: 203.0.113.1"))
                     .as("an address that no trusted proxy names")
                     .isEqualTo(403);
-        }
-    }
-
-    @Test
-    void routesHaveConditions() throws InterruptedException {
-        String conditions = "routes=[{upstream: app, token: off, rewrite: /all},"
-                + " {upstream: app, token: off, rewrite: /post, match: {methods: [POST]}},"
-                + " {upstream: app, token: off, rewrite: /header, match: {headers: {X-Canary: '1'}}},"
-                + " {upstream: app, token: off, rewrite: /query, match: {query: {v: '2'}}},"
-                + " {upstream: app, token: required, rewrite: /cookie, match: {cookies: {beta: '*'}}}]";
-        try (MemorySite site = MemorySite.with(conditions, Site.issuer());
-                RawClient client = site.client()) {
-            site.get("/");
-            assertThat(last(site).line()).isEqualTo("GET /all/ HTTP/1.1");
-            assertThat(site.line()).contains("\"route\":\"*/\"");
-            client.send(Site.request("POST", "/", "Content-Length: 0")).read();
-            assertThat(last(site).line()).isEqualTo("POST /post/ HTTP/1.1");
-            assertThat(site.line()).contains("\"route\":\"*/ [POST]\"");
-            site.get("/", "X-Canary: 1");
-            assertThat(last(site).line()).isEqualTo("GET /header/ HTTP/1.1");
-            site.get("/?v=2");
-            assertThat(last(site).line()).isEqualTo("GET /query/?v=2 HTTP/1.1");
-            assertThat(site.get("/", "Cookie: beta=x").status()).isEqualTo(401);
-            assertThat(site.get("/?v=1", "Cookie: beta=x").status()).isEqualTo(401);
-            assertThat(site.get("/", "Cookie: a=b").status()).isEqualTo(200);
-        }
-    }
-
-    /** Each client keeps its upstream; 203.0.113.0 to .99 are clients of both. */
-    @Test
-    void clientsAreSplitBetweenUpstreams() {
-        List<String> upstreams = List.of("upstreams=[{name: app, endpoints: [\"127.0.0.1:1000\"]},"
-                + " {name: canary, endpoints: [\"127.0.0.1:1001\"]}]");
-        String weights = "routes=[{token: off, upstreams: [{name: app, weight: %s}, {name: canary, weight: %s}]}]";
-        try (MemorySite site = MemorySite.with(upstreams, weights.formatted("80", "20"))) {
-            List<Integer> canaries = canaries(site);
-            assertThat(canaries).hasSizeBetween(10, 30).isEqualTo(canaries(site));
-            site.apply(upstreams.get(0), weights.formatted("50", "50"));
-            assertThat(canaries(site)).hasSizeBetween(35, 65).containsAll(canaries);
-            site.apply(upstreams.get(0), weights.formatted("1", "0"));
-            assertThat(canaries(site)).isEmpty();
-        }
-    }
-
-    private static List<Integer> canaries(MemorySite site) {
-        List<Integer> canaries = new ArrayList<>();
-        for (int i = 0; i < 100; i++) {
-            int before = site.other.received().size();
-            assertThat(status(site, "203.0.113." + i, "/")).isEqualTo(200);
-            if (site.other.received().size() > before) {
-                canaries.add(i);
-            }
-        }
-        return canaries;
-    }
-
-    @Test
-    void routesRespondThemselves() {
-        String routes = "routes=[{upstream: app, token: required},"
-                + " {path: /robots.txt, respond: {body: \"User-agent: *\\n\", headers: {X-A: b}}},"
-                + " {path: /gone, respond: {status: 410, body: <p>gone, headers: {Content-Type: text/html,"
-                + " Cache-Control: max-age=60}}}, {path: /old, redirect: {to: /new}}, {path: /new, redirect: {to: /new}}]";
-        try (MemorySite site = MemorySite.with(routes, Site.issuer())) {
-            RawClient.Response robots = site.get("/robots.txt");
-            assertThat(robots.status()).isEqualTo(200);
-            assertThat(robots.body()).isEqualTo("User-agent: *\n");
-            assertThat(robots.field("Content-Type")).isEqualTo("text/plain; charset=utf-8");
-            assertThat(robots.field("Cache-Control")).isEqualTo("no-store");
-            assertThat(robots.field("X-A")).isEqualTo("b");
-            RawClient.Response gone = site.get("/gone/x");
-            assertThat(gone.status()).isEqualTo(410);
-            assertThat(gone.body()).isEqualTo("<p>gone");
-            assertThat(gone.field("Content-Type")).isEqualTo("text/html");
-            assertThat(gone.field("Cache-Control")).isEqualTo("max-age=60");
-            assertThat(site.get("/old").field("Location")).isEqualTo("/new");
-            assertThat(site.get("/new").body()).contains("\"code\":\"route-not-found\"");
-            assertThat(site.get("/other").status()).isEqualTo(401);
-            assertThat(site.origin.received()).isEmpty();
-        }
-    }
-
-    @Test
-    void refusalsHaveTheConfiguredPages() throws IOException {
-        Files.writeString(folder.resolve("closed.html"), "<h1>closed</h1>");
-        Files.writeString(folder.resolve("denied.html"), "<h1>denied</h1>");
-        String html = "Accept: text/html";
-        try (MemorySite site = MemorySite.in(
-                folder,
-                route(
-                        "deny: [203.0.113.7], error-pages: {403: closed.html, 502: closed.html, address-denied: denied.html}"),
-                "upstreams.app.endpoints=[\"127.0.0.1:1\"]")) {
-            assertThat(site.get("/", html).body()).isEqualTo("<h1>closed</h1>");
-            assertThat(site.get("/", html).status()).isEqualTo(502);
-            assertThat(site.get("/", html).field("Content-Type")).isEqualTo("text/html; charset=utf-8");
-            assertThat(site.get("/").body()).contains("\"code\":\"upstream-refused\"");
-            try (RawClient client = site.connect("203.0.113.7")) {
-                assertThat(client.send(Site.request("GET", "/", html)).read().body())
-                        .as("the code counts before the status")
-                        .isEqualTo("<h1>denied</h1>");
-            }
-            assertThat(site.get("/..%2f", html).body()).contains(">request-malformed</code>");
         }
     }
 
@@ -248,52 +89,27 @@ class RouteSettingsTest {
     }
 
     @Test
-    void responsesGetAndLoseFields() {
-        String headers =
-                "headers: {response: {set: {Strict-Transport-Security: max-age=1, Server: none, X-Path: \"{path}\"},"
-                        + " add: {Link: </a>}, remove: [X-Powered-By]}}";
-        try (MemorySite site = MemorySite.with(route(headers + ", rewrite: /below"))) {
-            site.origin.behave(
-                    TestOrigin.Behaviour.raw(
-                            "HTTP/1.1 404 Not Found\r\nServer: x\r\nServer: y\r\nX-Powered-By: z\r\nLink: </b>\r\nContent-Length: 0\r\n\r\n"));
-            RawClient.Response response = site.get("/page?q");
-            assertThat(response.status()).isEqualTo(404);
-            assertThat(response.field("Strict-Transport-Security")).isEqualTo("max-age=1");
-            assertThat(response.field("X-Path")).isEqualTo("/page");
-            assertThat(response.head().toLowerCase(Locale.ROOT))
-                    .contains("\r\nserver: none\r\n", "\r\nlink: </a>\r\n", "\r\nlink: </b>\r\n")
-                    .doesNotContain("server: x", "server: y", "x-powered-by");
-        }
-    }
-
-    @Test
-    void refusalsGetConfiguredFieldsExceptTheirOwn() {
-        String headers =
-                "headers: {response: {set: {X-Frame-Options: DENY, Cache-Control: public, WWW-Authenticate: Basic},"
-                        + " add: {Content-Type: text/plain, Link: </a>}, remove: [WWW-Authenticate, Cache-Control]}}";
-        try (MemorySite site =
-                MemorySite.with("routes=[{upstream: app, token: required, " + headers + "}]", Site.issuer())) {
-            RawClient.Response refused = site.get("/");
-            assertThat(refused.status()).isEqualTo(401);
-            assertThat(refused.field("X-Frame-Options")).isEqualTo("DENY");
-            assertThat(refused.field("Link")).isEqualTo("</a>");
-            assertThat(refused.field("WWW-Authenticate")).startsWith("PrivateToken ");
-            assertThat(refused.head().toLowerCase(Locale.ROOT))
-                    .contains("cache-control: no-store")
-                    .doesNotContain("public", "basic", "text/plain");
-            assertThat(site.get("/", "Authorization: " + Site.MINT.response(refused.field("WWW-Authenticate")))
-                            .field("Cache-Control"))
-                    .isEqualTo("public");
-        }
-    }
-
-    @Test
-    void sessionResponsesAreNeverCacheable() {
-        String headers = "headers: {response: {set: {Cache-Control: public, Set-Cookie: a=b}}}";
-        try (MemorySite site =
-                MemorySite.with("routes=[{upstream: app, token: session, " + headers + "}]", Site.issuer())) {
-            RawClient.Response opened = site.get("/", "Authorization: " + site.token());
-            assertThat(opened.head().toLowerCase(Locale.ROOT)).contains("cache-control: no-store", "postern-session=");
+    void routesHaveConditions() throws InterruptedException {
+        String conditions = "routes=[{upstream: app, token: off, rewrite: /all},"
+                + " {upstream: app, token: off, rewrite: /post, match: {methods: [POST]}},"
+                + " {upstream: app, token: off, rewrite: /header, match: {headers: {X-Canary: '1'}}},"
+                + " {upstream: app, token: off, rewrite: /query, match: {query: {v: '2'}}},"
+                + " {upstream: app, token: required, rewrite: /cookie, match: {cookies: {beta: '*'}}}]";
+        try (MemorySite site = MemorySite.with(conditions, Site.issuer());
+                RawClient client = site.client()) {
+            site.get("/");
+            assertThat(last(site).line()).isEqualTo("GET /all/ HTTP/1.1");
+            assertThat(site.line()).contains("\"route\":\"*/\"");
+            client.send(Site.request("POST", "/", "Content-Length: 0")).read();
+            assertThat(last(site).line()).isEqualTo("POST /post/ HTTP/1.1");
+            assertThat(site.line()).contains("\"route\":\"*/ [POST]\"");
+            site.get("/", "X-Canary: 1");
+            assertThat(last(site).line()).isEqualTo("GET /header/ HTTP/1.1");
+            site.get("/?v=2");
+            assertThat(last(site).line()).isEqualTo("GET /query/?v=2 HTTP/1.1");
+            assertThat(site.get("/", "Cookie: beta=x").status()).isEqualTo(401);
+            assertThat(site.get("/?v=1", "Cookie: beta=x").status()).isEqualTo(401);
+            assertThat(site.get("/", "Cookie: a=b").status()).isEqualTo(200);
         }
     }
 
@@ -341,142 +157,6 @@ class RouteSettingsTest {
         try (MemorySite site = MemorySite.with(route("path: /bucket, path-form: as-sent, rewrite: /b"))) {
             site.get(target);
             assertThat(last(site).line()).isEqualTo("GET /b/dir/~file?q=//x HTTP/1.1");
-        }
-    }
-
-    @Test
-    void redirectsBeforeRequiringAToken() {
-        String routes = "routes=[{host: site.example, upstream: app, token: required,"
-                + " redirect: {to: \"https://{host}{path}{query}\", status: %s}}]";
-        try (MemorySite site =
-                MemorySite.with(routes.formatted(308), Site.issuer(), "listeners.web.trusted-proxies=[127.0.0.0/8]")) {
-            RawClient.Response redirect = site.get("/a/../b%2f?c=d", "X-Forwarded-Host: evil.example");
-            assertThat(redirect.status()).isEqualTo(308);
-            assertThat(redirect.field("Location")).isEqualTo("https://site.example/b%2F?c=d");
-            assertThat(site.get("/", "Host: site.example:80").field("Location")).isEqualTo("https://site.example/");
-            assertThat(site.get("//evil.example/").field("Location")).isEqualTo("https://site.example/evil.example/");
-            assertThat(site.get("/", "Host: evil.example").status()).isEqualTo(421);
-            assertThat(site.get("/", "X-Forwarded-Proto: https").status())
-                    .as("already at the target")
-                    .isEqualTo(401);
-        }
-        try (MemorySite site = MemorySite.with(routes.formatted(302), Site.issuer())) {
-            RawClient.Response redirect = site.get("/");
-            assertThat(redirect.status()).isEqualTo(302);
-            assertThat(redirect.field("Cache-Control")).isEqualTo("no-store");
-            assertThat(site.origin.received()).isEmpty();
-        }
-    }
-
-    @Test
-    void redirectsWithinASiteEnd() {
-        try (MemorySite site = MemorySite.with(route("redirect: {to: \"/new#top\"}"))) {
-            RawClient.Response redirect = site.get("/old?x");
-            assertThat(redirect.status()).isEqualTo(307);
-            assertThat(redirect.field("Location")).isEqualTo("/new#top");
-            assertThat(site.get("/new").status()).isEqualTo(200);
-        }
-    }
-
-    @Test
-    void maintenanceRefusesRequests() throws IOException {
-        Files.writeString(folder.resolve("closed.html"), "<h1>Back soon</h1>");
-        String maintenance = "maintenance: {retry-after: 2m%s}";
-        try (MemorySite site = MemorySite.in(
-                folder,
-                "routes=[{upstream: app, token: required, " + maintenance.formatted(", page: closed.html") + "}]",
-                Site.issuer())) {
-            RawClient.Response page = site.get("/", "Accept: text/html");
-            assertThat(page.status()).isEqualTo(503);
-            assertThat(page.field("Retry-After")).isEqualTo("120");
-            assertThat(page.field("Content-Type")).startsWith("text/html");
-            assertThat(page.field("Cache-Control")).isEqualTo("no-store");
-            assertThat(page.body()).isEqualTo("<h1>Back soon</h1>");
-            RawClient.Response problem = site.get("/");
-            assertThat(problem.body()).contains("\"code\":\"maintenance\"");
-            assertThat(problem.field("Retry-After")).isEqualTo("120");
-            assertThat(site.metrics())
-                    .contains("postern_refusals_total{blame=\"gateway\",code=\"maintenance\",reason=\"\"} 2.0\n");
-        }
-        try (MemorySite site = MemorySite.with(route(maintenance.formatted(", bypass: [127.0.0.0/8]")))) {
-            assertThat(site.get("/").status()).isEqualTo(200);
-        }
-        try (MemorySite site = MemorySite.with(route(maintenance.formatted(", bypass: [203.0.113.0/24]")))) {
-            assertThat(site.get("/", "X-Forwarded-For: 203.0.113.9").status()).isEqualTo(503);
-        }
-        assertThatThrownBy(() -> MemorySite.with(route("maintenance: {page: missing.html}")))
-                .hasStackTraceContaining("missing.html (expected: a file that can be read)");
-    }
-
-    @Test
-    void upgradesToAllowedProtocolsOnly() {
-        assertThat(upgraded(route("timeout: 0"), "websocket")).isEqualTo(101);
-        assertThat(upgraded(route("timeout: 0"), "echo/1")).isEqualTo(502);
-        assertThat(upgraded(route("upgrade: {protocols: [echo/1]}"), "echo/1")).isEqualTo(101);
-        assertThat(upgraded(route("upgrade: {protocols: []}"), "websocket")).isEqualTo(502);
-    }
-
-    /** Returns the status of an upgrade; the origin agrees even to protocols that it did not receive. */
-    private static int upgraded(String route, String protocol) {
-        try (MemorySite site = MemorySite.with(route);
-                RawClient client = site.client()) {
-            agree(site, protocol);
-            return client.send(UPGRADE.formatted(protocol)).read().status();
-        }
-    }
-
-    private static void agree(MemorySite site, String protocol) {
-        site.origin.behave(TestOrigin.Behaviour.raw(
-                "HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: " + protocol + "\r\n\r\n"));
-    }
-
-    @Test
-    void upgradedConnectionsEndAfterIdleTimeAndLifetime() {
-        for (String end : new String[] {"idle: 100ms", "max-lifetime: 100ms"}) {
-            try (MemorySite site = MemorySite.with(route("upgrade: {" + end + "}"));
-                    RawClient client = site.client()) {
-                agree(site, "websocket");
-                assertThat(client.send(UPGRADE.formatted("websocket")).read().status())
-                        .isEqualTo(101);
-                site.pass(Duration.ofMillis(99));
-                assertThat(client.patience(Duration.ZERO).closedByPeer())
-                        .as(end)
-                        .isFalse();
-                site.pass(Duration.ofMillis(1));
-                assertThat(client.closedByPeer()).as(end).isTrue();
-            }
-        }
-    }
-
-    @Test
-    void upgradesOfAClientAreLimited() {
-        try (MemorySite site = MemorySite.with(route("upgrade: {per-client: 1}"))) {
-            agree(site, "websocket");
-            try (RawClient one = site.client();
-                    RawClient two = site.client()) {
-                assertThat(one.send(UPGRADE.formatted("websocket")).read().status())
-                        .isEqualTo(101);
-                RawClient.Response refused =
-                        two.send(UPGRADE.formatted("websocket")).read();
-                assertThat(refused.status()).isEqualTo(429);
-                assertThat(refused.body()).contains("\"code\":\"tunnels-full\"");
-            }
-            try (RawClient next = site.client()) {
-                assertThat(next.send(UPGRADE.formatted("websocket")).read().status())
-                        .isEqualTo(101);
-            }
-        }
-    }
-
-    @Test
-    void upgradedConnectionsAreCountedAsTunnels() {
-        try (MemorySite site = MemorySite.with();
-                RawClient client = site.client()) {
-            agree(site, "websocket");
-            client.send(UPGRADE.formatted("websocket")).read();
-            assertThat(site.metrics()).contains("postern_tunnels{kind=\"upgrade\"} 1.0");
-            client.reset();
-            assertThat(site.metrics()).contains("postern_tunnels{kind=\"upgrade\"} 0.0");
         }
     }
 }

@@ -16,7 +16,6 @@ import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Arrays;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -57,15 +56,16 @@ public final class SessionCookies {
 
     /** Returns the credential of the exchange's cookie, or null; forged, foreign and expired cookies count as none. */
     public @Nullable Credential find(Exchange exchange) {
-        List<String> possible = cookie.values(exchange.request(), exchange.clientSecure(), MAX_READ).stream()
-                .filter(value -> value.length() == SEALED)
-                .limit(MAX_OPENED)
-                .toList();
-        if (possible.isEmpty()) {
-            return null;
-        }
-        byte[] bound = bound(exchange);
-        for (String sealed : possible) {
+        byte @Nullable [] bound = null;
+        int opened = 0;
+        for (String sealed : cookie.values(exchange.request(), exchange.clientSecure(), MAX_READ)) {
+            if (sealed.length() != SEALED || opened == MAX_OPENED) {
+                continue;
+            }
+            opened++;
+            if (bound == null) {
+                bound = bound(exchange);
+            }
             byte[] plain = box.open(sealed, bound);
             if (plain != null && plain.length == LENGTH && plain[0] == VERSION && valid(plain)) {
                 return Credential.of(

@@ -53,6 +53,9 @@ public final class Authorization {
 
     /** Leaves one Set-Cookie: nginx relays one. A second one gets a name of its own; more than two are for cookies that are over. */
     private static void oneCookie(Exchange exchange, List<Field> fields) {
+        if (exchange.responseFields().size() < 2) {
+            return; // each question of a page comes here
+        }
         List<Field> cookies = exchange.responseFields().stream()
                 .filter(field -> field.name().equals(FieldName.SET_COOKIE))
                 .sorted(Comparator.comparingInt(Authorization::lesser))

@@ -83,10 +83,15 @@ final class Description {
     private String originalUrl() {
         head.describe(method(only(ORIGINAL_METHOD)));
         int url = only(ORIGINAL_URL);
+        int start = head.valueStart(url);
+        int end = start + head.valueLength(url);
         head.authority("");
-        RequestTargetParser.absoluteForm(
-                head, head.bytes(), head.valueStart(url), head.valueStart(url) + head.valueLength(url));
+        RequestTargetParser.absoluteForm(head, head.bytes(), start, end);
         head.absolute(false);
+        // A Host that ends in "?" would make the path a query; nginx accepts it, and forwards the path.
+        if (head.targetStart() < start || head.targetStart() >= end) {
+            throw HttpParseException.malformed("no path");
+        }
         return head.scheme();
     }
 

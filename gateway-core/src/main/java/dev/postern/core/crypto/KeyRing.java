@@ -5,9 +5,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Base64;
 import java.util.HexFormat;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Key ring: the secrets that all replicas share. The first secret signs, all secrets verify, and each use derives keys of its own (HKDF,
@@ -83,6 +85,17 @@ public final class KeyRing {
     /** Returns a key of 32 bytes for one use from each secret, the signing one first. */
     public List<byte[]> keys(String use) {
         return secrets.stream().map(s -> Hkdf.derive(s, "key:" + use)).toList();
+    }
+
+    /** Compares the secrets: equal rings make equal values. */
+    @Override
+    public boolean equals(@Nullable Object other) {
+        return other instanceof KeyRing ring && Arrays.deepEquals(secrets.toArray(), ring.secrets.toArray());
+    }
+
+    @Override
+    public int hashCode() {
+        return Arrays.deepHashCode(secrets.toArray());
     }
 
     private static byte[] secret(String line, int number) {

@@ -57,15 +57,8 @@ record BuiltInPage(Map<String, Body> languages) {
 
     /** Returns the page of any refusal: its status and its advice. */
     static BuiltInPage of(Decision.Refused refused) {
-        Map<String, String> values = Map.of(
-                "heading",
-                Integer.toString(refused.status()),
-                "intro",
-                html(refused.detail()),
-                "steps",
-                "",
-                "status",
-                "");
+        Map<String, String> values =
+                Map.of("heading", Integer.toString(refused.status()), "intro", html(refused.detail()), "steps", "");
         return new BuiltInPage(Map.of(ENGLISH, body(refused, ENGLISH, CLOSED_DOOR, values)));
     }
 
@@ -97,9 +90,7 @@ record BuiltInPage(Map<String, Body> languages) {
                 "intro",
                 text(language, refused.code() + ".intro"),
                 "steps",
-                steps.append("</p>\n").toString(),
-                "status",
-                Integer.toString(refused.status()));
+                steps.append("</p>\n").toString());
         return body(refused, language, picture, values);
     }
 
@@ -108,6 +99,7 @@ record BuiltInPage(Map<String, Body> languages) {
                 .replace("{{lang}}", language)
                 .replace("{{dir}}", language.equals(RIGHT_TO_LEFT) ? "rtl" : "ltr")
                 .replace("{{picture}}", picture)
+                .replace("{{status}}", Integer.toString(refused.status()))
                 .replace("{{code}}", refused.code());
         for (Map.Entry<String, String> value : values.entrySet()) {
             page = page.replace("{{" + value.getKey() + "}}", value.getValue());

@@ -64,7 +64,15 @@ public final class RequestId {
     }
 
     private static boolean wellFormed(String value) {
-        return !value.isEmpty() && value.length() <= LONGEST && value.chars().allMatch(RequestId::allowed);
+        if (value.isEmpty() || value.length() > LONGEST) {
+            return false;
+        }
+        for (int i = 0; i < value.length(); i++) {
+            if (!allowed(value.charAt(i))) {
+                return false;
+            }
+        }
+        return true;
     }
 
     private static boolean allowed(int c) {

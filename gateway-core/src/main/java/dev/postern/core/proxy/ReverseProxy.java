@@ -47,6 +47,7 @@ public final class ReverseProxy {
             exchange.refuse(Refusal.ROUTE_NOT_FOUND);
             return;
         }
+        Route.of(exchange).keepUpstream(exchange);
         new ProxyExchange(exchange, upstream, upstream.pool(exchange.loop()), this).start();
     }
 

@@ -121,7 +121,14 @@ public record Route(
 
     /** Returns the name of the exchange's upstream; empty where the gateway responds itself. */
     public String upstream(Exchange exchange) {
-        return split == null ? upstream : split.upstream(exchange.clientPrefix());
+        return split == null ? upstream : split.upstream(exchange);
+    }
+
+    /** Lets the client keep its upstream for later exchanges, where the route has several; before the exchange is forwarded. */
+    public void keepUpstream(Exchange exchange) {
+        if (split != null) {
+            split.keep(exchange);
+        }
     }
 
     /**

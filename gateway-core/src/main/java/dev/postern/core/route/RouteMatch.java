@@ -68,7 +68,7 @@ public final class RouteMatch {
             return ends;
         }
         Result result = matched(exchange, routes);
-        return result == PASS && !bodyFits(request, Route.of(exchange)) ? refused(Refusal.BODY_TOO_LARGE) : result;
+        return result.equals(PASS) && !bodyFits(request, Route.of(exchange)) ? refused(Refusal.BODY_TOO_LARGE) : result;
     }
 
     /**

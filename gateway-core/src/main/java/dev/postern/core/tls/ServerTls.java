@@ -36,6 +36,7 @@ public final class ServerTls {
     private final ServerNames names = new ServerNames();
     private volatile TlsContext context;
     private volatile Map<String, Instant> expiries = Map.of();
+    private byte[] identity = {};
     private byte[] seen;
 
     /** Settings of a listener, section {@code tls} of it in the configuration; {@link SniCertificateSelector} chooses a certificate. */
@@ -134,6 +135,17 @@ public final class ServerTls {
         return Refresh.RENEWED;
     }
 
+    /** Seals session tickets with the ring in force from now on; sessions under other secrets of that ring can still be resumed. */
+    public synchronized void rekey() {
+        seal(context);
+    }
+
+    private void seal(TlsContext sealing) {
+        if (environment.engine().isNative()) {
+            sealing.tickets(SessionTickets.keys(environment.ring().get(), identity));
+        }
+    }
+
     /** Returns the expiry of each certificate in force by name; the earliest for certificates with the same name. */
     public Map<String, Instant> expiries() {
         return expiries;
@@ -145,16 +157,14 @@ public final class ServerTls {
         return Collections.unmodifiableMap(all);
     }
 
-    /** Builds the context for handshakes, and sets {@link #expiries}. */
+    /** Builds the context for handshakes, and sets {@link #expiries} and the identity. */
     private TlsContext context(ServerFiles files) {
         List<CertificateAndKey> certificates = files.parsed(settings.certificates());
         try {
-            TlsEngine engine = environment.engine();
-            TlsContext built = new ServerContext(engine, settings.minVersion(), alpn, names)
+            TlsContext built = new ServerContext(environment.engine(), settings.minVersion(), alpn, names)
                     .of(certificates, files.parsedAuthorities());
-            if (engine.isNative()) {
-                built.tickets(SessionTickets.keys(environment.ring(), files.identity()));
-            }
+            identity = files.identity();
+            seal(built);
             expiries = expiries(certificates);
             return built;
         } catch (SSLException | IllegalArgumentException e) {

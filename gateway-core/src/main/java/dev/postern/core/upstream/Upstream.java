@@ -6,6 +6,7 @@ import dev.postern.core.http.FaultDomain;
 import dev.postern.core.http.Field;
 import dev.postern.core.http.Refusal;
 import dev.postern.core.metrics.Meters;
+import dev.postern.core.rate.LogRateLimiter;
 import dev.postern.core.transport.loop.EventLoopLocal;
 import dev.postern.core.upstream.connect.ChannelOpener;
 import dev.postern.core.upstream.connect.ConnectSpec;
@@ -17,6 +18,7 @@ import dev.postern.core.upstream.endpoint.Endpoint;
 import dev.postern.core.upstream.endpoint.EndpointHealth;
 import dev.postern.core.upstream.endpoint.EndpointSet;
 import dev.postern.core.upstream.endpoint.EndpointSpec;
+import dev.postern.core.upstream.endpoint.HealthLog;
 import dev.postern.core.upstream.endpoint.UpstreamSettings;
 import dev.postern.core.upstream.pool.ConnectionPool;
 import dev.postern.core.upstream.pool.Http1ConnectionPool;
@@ -55,6 +57,7 @@ public final class Upstream {
     private final @Nullable UpstreamBreaker breaker;
     private final EventLoopLocal<ConnectionPool> pools;
     private final PoolState state;
+    private final LogRateLimiter healthLines;
     private boolean retired;
 
     /** Creates an upstream with meters. */
@@ -81,6 +84,7 @@ public final class Upstream {
         this.settings = settings;
         UpstreamStats stats = previous == null ? new UpstreamStats() : previous.state.stats();
         this.connector = connector;
+        this.healthLines = HealthLog.limiter(connector.ticker());
         this.retryBudget = new RetryBudget(settings.retry().budget().fraction(), stats::requests);
         this.breaker = settings.breaker().enabled()
                 ? new UpstreamBreaker(settings.name(), settings.breaker(), connector.ticker())
@@ -263,7 +267,11 @@ public final class Upstream {
     }
 
     private Endpoint endpoint(SocketAddress address, EndpointSpec spec) {
-        return new Endpoint(address, spec.weight(), host(spec), new EndpointHealth(settings.health()));
+        return new Endpoint(
+                address,
+                spec.weight(),
+                host(spec),
+                new EndpointHealth(settings.health(), new HealthLog(settings.name(), address, healthLines)));
     }
 
     /** Returns the Host of requests to the endpoints of the specification; null for that of the client. */

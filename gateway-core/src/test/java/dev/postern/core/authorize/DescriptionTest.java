@@ -186,6 +186,16 @@ class DescriptionTest {
                 .isInstanceOf(HttpParseException.class);
     }
 
+    /**
+     * nginx forwards the path of the request line, whatever is in {@code Host}: with {@code Host: a?} the URL has no path of its own, and
+     * {@code /page} becomes a query.
+     */
+    @ParameterizedTest
+    @ValueSource(strings = {"http://a?/page", "http://a:80?x/page", "http://a?", "http://a"})
+    void aUrlWithoutAPathHasNoReading(String url) {
+        assertThatThrownBy(() -> Description.apply(nginx("GET", url), NGINX)).isInstanceOf(HttpParseException.class);
+    }
+
     @Test
     void longUrlsAreRead() {
         String path = "/" + "p".repeat(60_000);

@@ -22,6 +22,7 @@ import dev.postern.core.route.RoutingSnapshot;
 import dev.postern.core.testing.RecordedResponse;
 import io.netty.util.concurrent.Ticker;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -95,7 +96,7 @@ class RelayedAnswersTest {
         assertThat(admission(session, true)).isEqualTo("session");
     }
 
-    private static String admission(Credential credential, boolean pass) {
+    private static String admission(@Nullable Credential credential, boolean pass) {
         RelayedAnswersTest test = new RelayedAnswersTest();
         Exchange exchange = test.exchange(ListenerInfo.Dialect.FORWARDED);
         if (credential != null) {

@@ -122,6 +122,15 @@ class KeyRingTest {
     }
 
     @Test
+    void ringsAreEqualByTheirSecretsInOrder() {
+        KeyRing ring = KeyRing.of(List.of(fresh, old));
+        assertThat(ring)
+                .isEqualTo(KeyRing.of(List.of("# note", fresh, old)))
+                .hasSameHashCodeAs(KeyRing.of(List.of(fresh, old)));
+        assertThat(ring).isNotEqualTo(KeyRing.of(List.of(old, fresh))).isNotEqualTo(KeyRing.of(List.of(fresh)));
+    }
+
+    @Test
     void fingerprintsNameLinesInOrder() {
         String one = KeyRing.newLine();
         String two = KeyRing.newLine();

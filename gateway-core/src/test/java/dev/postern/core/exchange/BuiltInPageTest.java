@@ -29,7 +29,7 @@ class BuiltInPageTest {
     void everyRefusalHasAPageWithoutHoles(Refusal refusal) {
         assertThat(text(refusal, ""))
                 .startsWith("<!doctype html>\n<html lang=\"en\" dir=\"ltr\">")
-                .contains("<code dir=\"ltr\">" + refusal.code() + "</code>")
+                .contains("<p class=\"id\">" + refusal.status() + " <code dir=\"ltr\">" + refusal.code() + "</code>")
                 .endsWith("</html>\n")
                 .doesNotContain("{{", "null");
     }

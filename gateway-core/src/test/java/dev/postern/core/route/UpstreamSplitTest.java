@@ -18,7 +18,7 @@ class UpstreamSplitTest {
     private static final int CLIENTS = 20_000;
 
     private static UpstreamSplit split(int app, int canary) {
-        return new UpstreamSplit(List.of(new Part("app", app), new Part("canary", canary)));
+        return new UpstreamSplit(List.of(new Part("app", app), new Part("canary", canary)), null);
     }
 
     /** Returns a client of neighbouring addresses. */
@@ -38,7 +38,7 @@ class UpstreamSplitTest {
 
     private static List<String> upstreams(UpstreamSplit split, boolean ipv6) {
         return IntStream.range(0, CLIENTS)
-                .mapToObj(i -> split.upstream(client(i, ipv6)))
+                .mapToObj(i -> split.upstream(UpstreamSplit.fraction(client(i, ipv6)), name -> false))
                 .toList();
     }
 
@@ -67,6 +67,33 @@ class UpstreamSplitTest {
                 assertThat(more.get(i)).isEqualTo("canary");
             }
         }
+    }
+
+    @Test
+    void clientsOfAnUpstreamThatIsDownAreSpreadOverTheOthers() {
+        UpstreamSplit split = new UpstreamSplit(List.of(new Part("a", 50), new Part("b", 25), new Part("c", 25)), null);
+        long toA = 0;
+        for (int i = 0; i < CLIENTS; i++) {
+            double point = UpstreamSplit.fraction(client(i, false));
+            String own = split.upstream(point, name -> false);
+            String other = split.upstream(point, "c"::equals);
+            if (own.equals("c")) {
+                assertThat(other).isIn("a", "b");
+                toA += other.equals("a") ? 1 : 0;
+            } else {
+                assertThat(other).as("an upstream that serves").isEqualTo(own);
+            }
+        }
+        assertThat(toA).isCloseTo(CLIENTS / 4 * 2 / 3, Percentage.withPercentage(5));
+    }
+
+    @Test
+    void theLastUpstreamThatServesGetsAll() {
+        UpstreamSplit split = new UpstreamSplit(List.of(new Part("a", 1), new Part("b", 1), new Part("c", 1)), null);
+        for (double point = 0; point < 1; point += 0.01) {
+            assertThat(split.upstream(point, name -> !name.equals("b"))).isEqualTo("b");
+        }
+        assertThat(split.upstream(0.9, name -> true)).as("all are down").isEqualTo("c");
     }
 
     @Test

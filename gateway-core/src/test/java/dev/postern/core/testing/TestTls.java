@@ -16,7 +16,8 @@ public final class TestTls {
 
     /** Returns the environment of a listener with that engine and a random key ring. */
     public static TlsEnvironment environment(TlsEngine.Kind engine) {
-        return new TlsEnvironment(TlsEngine.open(engine), KeyRing.random(), InstantSource.system());
+        KeyRing ring = KeyRing.random();
+        return new TlsEnvironment(TlsEngine.open(engine), () -> ring, InstantSource.system());
     }
 
     /** Layers TLS of the JDK over a client's connection. */

@@ -59,7 +59,7 @@ class OcspStaplingTest {
         KeyPairFiles stapled =
                 new KeyPairFiles(folder.resolve("chain.crt"), folder.resolve("site.key"), folder.resolve("ocsp.der"));
         return new ServerTls(
-                new TlsEnvironment(TlsEngine.open(kind), KeyRing.random(), clock),
+                new TlsEnvironment(TlsEngine.open(kind), KeyRing::random, clock),
                 new ServerTls.Settings(
                         more.length == 0 ? List.of(stapled) : List.of(stapled, more[0]), null, "TLSv1.2"),
                 List.of(),

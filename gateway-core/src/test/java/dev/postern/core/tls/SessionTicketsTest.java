@@ -19,6 +19,8 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Supplier;
 import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeAll;
@@ -73,11 +75,19 @@ class SessionTicketsTest {
     private static ServerTls replica(
             TlsEngine.Kind kind, TestCertificate certificate, @Nullable Path clientCa, String... ring) {
         return new ServerTls(
-                new TlsEnvironment(TlsEngine.open(kind), KeyRing.of(List.of(ring)), InstantSource.system()),
-                new ServerTls.Settings(
-                        List.of(new KeyPairFiles(certificate.certificate(), certificate.key())), clientCa, "TLSv1.2"),
+                environment(kind, () -> KeyRing.of(List.of(ring))),
+                settings(certificate, clientCa),
                 List.of(),
                 Duration.ofMinutes(1));
+    }
+
+    private static TlsEnvironment environment(TlsEngine.Kind kind, Supplier<KeyRing> ring) {
+        return new TlsEnvironment(TlsEngine.open(kind), ring, InstantSource.system());
+    }
+
+    private static ServerTls.Settings settings(TestCertificate certificate, @Nullable Path clientCa) {
+        return new ServerTls.Settings(
+                List.of(new KeyPairFiles(certificate.certificate(), certificate.key())), clientCa, "TLSv1.2");
     }
 
     /** Connects as to one site, whichever replica serves it; returns when the session began. */
@@ -143,6 +153,26 @@ class SessionTicketsTest {
         long later = session(replica(NEW, OLD));
         assertThat(later).isGreaterThan(begun);
         assertThat(session(replica(NEW))).as("sealed with the new first line").isEqualTo(later);
+    }
+
+    @Test
+    void theKeysRotateInAProcessThatServes() throws SSLException {
+        AtomicReference<KeyRing> ring = new AtomicReference<>(KeyRing.of(List.of(OLD)));
+        ServerTls listener = new ServerTls(
+                environment(TlsEngine.Kind.BORINGSSL, ring::get),
+                settings(site, null),
+                List.of(),
+                Duration.ofMinutes(1));
+        long begun = session(listener);
+        ring.set(KeyRing.of(List.of(NEW, OLD)));
+        listener.rekey();
+        assertThat(session(listener)).as("sealed with the secret of before").isEqualTo(begun);
+        client();
+        long later = session(listener);
+        assertThat(session(replica(NEW))).as("sealed with the new secret").isEqualTo(later);
+        ring.set(KeyRing.of(List.of(OLD)));
+        listener.rekey();
+        assertThat(session(listener)).as("the new secret has left the ring").isGreaterThan(later);
     }
 
     @Test

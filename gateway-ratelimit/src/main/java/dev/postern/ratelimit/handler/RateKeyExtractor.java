@@ -14,6 +14,7 @@ import dev.postern.ratelimit.store.RateKey;
 import dev.postern.ratelimit.store.RateLimitRule;
 import java.util.Arrays;
 import java.util.Base64;
+import java.util.function.Supplier;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -33,10 +34,11 @@ public final class RateKeyExtractor {
 
     private static final long NANOS_PER_MICRO = 1000;
 
-    private final Prf prf;
+    private final Supplier<Prf> prf;
     private final EventLoopLocal<KeyAllowance> allowances = new EventLoopLocal<>(loop -> new KeyAllowance());
 
-    public RateKeyExtractor(Prf prf) {
+    /** @param prf returns the function of the key ring in force, for this use only */
+    public RateKeyExtractor(Supplier<Prf> prf) {
         this.prf = prf;
     }
 
@@ -159,6 +161,6 @@ public final class RateKeyExtractor {
         byte[] label = use.getBytes(UTF_8);
         byte[] message = Arrays.copyOf(label, label.length + 1 + value.length);
         System.arraycopy(value, 0, message, label.length + 1, value.length);
-        return prf.of(message);
+        return prf.get().of(message);
     }
 }

@@ -10,6 +10,7 @@ import java.nio.ByteBuffer;
 import java.security.MessageDigest;
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.Supplier;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -39,9 +40,10 @@ public final class TicketCookie {
 
     private static final Pattern SUFFIX = Pattern.compile("[A-Za-z0-9_-]{" + TicketBinding.SUFFIX + "}");
 
-    private final SealedBox box;
+    private final Supplier<SealedBox> box;
 
-    public TicketCookie(SealedBox box) {
+    /** @param box returns the box of the key ring in force, for this use only */
+    public TicketCookie(Supplier<SealedBox> box) {
         this.box = box;
     }
 
@@ -91,7 +93,7 @@ public final class TicketCookie {
                 .putLong(binding.usefulUntil(ticket))
                 .put(ticket.bytes())
                 .array();
-        return COOKIES.set(binding.suffix(), box.seal(plain, sealedWith(binding.suffix())), secure);
+        return COOKIES.set(binding.suffix(), box.get().seal(plain, sealedWith(binding.suffix())), secure);
     }
 
     /**
@@ -148,7 +150,7 @@ public final class TicketCookie {
     }
 
     private @Nullable Opened open(Member member) {
-        byte[] plain = box.open(member.value(), sealedWith(member.suffix()));
+        byte[] plain = box.get().open(member.value(), sealedWith(member.suffix()));
         if (plain == null || plain.length != LENGTH) {
             return null;
         }

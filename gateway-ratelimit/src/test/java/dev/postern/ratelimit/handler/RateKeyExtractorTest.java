@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.postern.core.config.Rate;
 import dev.postern.core.crypto.KeyRing;
+import dev.postern.core.crypto.Prf;
 import dev.postern.core.exchange.Credential;
 import dev.postern.core.exchange.Exchange;
 import dev.postern.core.route.Preflight;
@@ -32,8 +33,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 class RateKeyExtractorTest {
 
     private final AdmissionFixture stage = AdmissionFixture.room();
-    private final RateKeyExtractor extractor =
-            new RateKeyExtractor(KeyRing.random().prf("limit-key"));
+    private final Prf prf = KeyRing.random().prf("limit-key");
+    private final RateKeyExtractor extractor = new RateKeyExtractor(() -> prf);
 
     @AfterEach
     void close() {

@@ -29,7 +29,7 @@ class TicketCookieTest {
     private static final int MANY = 100;
 
     private final KeyRing ring = KeyRing.random();
-    private final TicketCookie cookies = new TicketCookie(ring.seal("ticket"));
+    private final TicketCookie cookies = new TicketCookie(() -> ring.seal("ticket"));
     /** Cookies of a browser: values by name. */
     private final Map<String, String> jar = new LinkedHashMap<>();
 
@@ -123,7 +123,7 @@ class TicketCookieTest {
         assertThat(room("site", new byte[0]).suffix()).isEqualTo("uhdZ2mnb");
         assertThat(room("site~AAAAAAAAAAAAAAAA", CLIENT).suffix()).isNotEqualTo("uhdZ2mnb");
         store(cookies.write(pass(NOW), false, room(1)));
-        assertThat(new TicketCookie(ring.seal("ticket")).read(request(), false, room(1)))
+        assertThat(new TicketCookie(() -> ring.seal("ticket")).read(request(), false, room(1)))
                 .isNotNull();
         assertThat(IntStream.range(0, 10_000).mapToObj(i -> room(i).suffix()).distinct())
                 .hasSize(10_000);
@@ -140,7 +140,7 @@ class TicketCookieTest {
         store(cookies.write(pass(NOW), false, mine));
         assertThat(cookies.read(request(), false, room("one", new byte[] {1, 2, 4})))
                 .isNull();
-        assertThat(new TicketCookie(KeyRing.random().seal("ticket")).read(request(), false, mine))
+        assertThat(new TicketCookie(() -> KeyRing.random().seal("ticket")).read(request(), false, mine))
                 .isNull();
     }
 

@@ -40,8 +40,11 @@ public final class AdminAddress {
         try {
             return client.get(URI.create((ca == null ? "http://" : "https://") + endpoint + path), fields);
         } catch (IOException e) {
+            String with = ca == null ? ", and --ca-file if it has admin.tls" : ", with admin.tls";
             throw new IOException(
-                    "no gateway responds on " + endpoint + " (expected: the admin address of a running gateway)", e);
+                    "no gateway responds on " + endpoint + " (expected: the admin address of a running gateway" + with
+                            + ")",
+                    e);
         }
     }
 

@@ -13,6 +13,7 @@ import dev.postern.auth.key.StaticKeys;
 import dev.postern.core.config.RedisSettings;
 import dev.postern.core.crypto.KeyRing;
 import dev.postern.core.extension.ExtensionLoader;
+import dev.postern.core.route.ErrorPages;
 import dev.postern.core.tls.ServerTls;
 import dev.postern.ratelimit.store.FairQueueSettings;
 import dev.postern.ratelimit.waiting.WaitingLanguages;
@@ -79,7 +80,7 @@ final class FileChecks {
                     config.routes().get(i).deny());
             page("routes/" + i + "/maintenance/page");
             for (String refusal : config.routes().get(i).errorPages().keySet()) {
-                page(ConfigNode.child("routes/" + i + "/error-pages", refusal));
+                errorPage(ConfigNode.child("routes/" + i + "/error-pages", refusal));
             }
         }
         List<IssuerSettings> issuers = config.privacyPass().issuers();
@@ -162,6 +163,20 @@ final class FileChecks {
             }
         } catch (IOException e) {
             findings.problem(path, named.text() + " (expected: a file that can be read)");
+        }
+    }
+
+    private void errorPage(String path) {
+        page(path);
+        KeyFiles.Named named = files.named(path);
+        if (named != null) {
+            try {
+                ErrorPages.page(Files.readString(named.file()));
+            } catch (IOException e) {
+                findings.problem(path, named.text() + " (expected: HTML in UTF-8)");
+            } catch (IllegalArgumentException e) {
+                findings.problem(path, named.text() + ": " + e.getMessage());
+            }
         }
     }
 

@@ -60,6 +60,7 @@ class EffectChecksTest {
         routes.0.rate-limit=site ~ routes.0.upstream=null ~ routes.0.upstream: NAME or routes.0.upstreams ~ routes.0.upstream=app
         routes.0.challenge={context: prefix} ~ routes.0.token=off ~ routes.0.token ~ routes.0.token=optional
         routes.0.preflight=refuse ~ routes.0.token=off; routes.0.rate-limit=null ~ routes.0.token or routes.0.rate-limit ~ routes.0.rate-limit=site
+        routes.0.sticky-cookie=release ~ ~ routes.0.upstreams ~ routes.0.upstream=null; routes.0.upstreams.0={name: app}
         routes.0.path-form=normal ~ routes.0.rewrite=/b ~ routes.0.rewrite: null ~ routes.0.rewrite=null
         routes.0.upgrade={idle: 1m} ~ routes.0.upgrade.protocols=[] ~ routes.0.upgrade.protocols ~ routes.0.upgrade.protocols=[websocket]
         forward.default.tunnel={idle: 1m} ~ forward.default.allow-ports=[] ~ forward.default.allow-ports ~ forward.default.allow-ports=[443]

@@ -78,6 +78,8 @@ class RouteReadingTest {
                 "upstreams: [{name: ap}] ~ upstreams.0.name: ap (expected: the name of an upstream: app, did you mean app?)",
                 "upstreams: [{name: app}], respond: {} ~ upstream: nothing (expected: one of upstream, upstreams and respond)",
                 "respond: {status: 204, body: x} ~ respond.body: a body (expected: none with status 204)",
+                "respond: {body: '{\"a\": {code}}'} ~ respond.body: {\"a\": {code}} (expected: none but {request-id} {status}, and"
+                        + " {{code} for the text itself)",
                 "respond: {headers: {Content-Length: '1'}} ~ respond.headers.Content-Length: Content-Length (expected: the"
                         + " name of a field, and none of framing, routing or single connections)",
                 "redirect: {to: '//evil'} ~ redirect.to: //evil (expected: a place such as https://{host}{path}{query}, or a"

@@ -72,7 +72,7 @@ public record RouteTransform(
             return true;
         }
         if (respond != null) {
-            exchange.reply(respond.reply());
+            exchange.reply(respond.reply(exchange));
             return true;
         }
         return false;

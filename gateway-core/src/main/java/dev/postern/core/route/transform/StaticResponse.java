@@ -1,21 +1,30 @@
 package dev.postern.core.route.transform;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import dev.postern.core.exchange.Exchange;
 import dev.postern.core.exchange.LocalReply;
 import dev.postern.core.http.Field;
 import dev.postern.core.http.FieldName;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-/** Static response of a route, in place of an upstream. Immutable. */
+/** Static response of a route, in place of an upstream. Its body may name the status and the id of the exchange. Immutable. */
 public final class StaticResponse {
 
     private static final String TEXT = "text/plain; charset=utf-8";
+    private static final String REQUEST_ID = "request-id";
+    private static final String STATUS = "status";
 
-    private final LocalReply reply;
+    private final LocalReply constant;
+    private final TextTemplate body;
 
-    /** @param headers further fields; Content-Type is that of the body, otherwise text */
+    /**
+     * Throws {@link IllegalArgumentException} for a body with an unknown placeholder.
+     *
+     * @param headers further fields; Content-Type is that of the body, otherwise text
+     */
     public StaticResponse(int status, String body, Map<String, String> headers) {
         String type = TEXT;
         List<Field> fields = new ArrayList<>();
@@ -27,10 +36,23 @@ public final class StaticResponse {
                 fields.add(Field.of(name, header.getValue()));
             }
         }
-        this.reply = new LocalReply(status, type, List.copyOf(fields), body.getBytes(StandardCharsets.UTF_8));
+        this.body = body(body);
+        byte[] bytes = this.body.constant() ? this.body.fill(word -> "").getBytes(UTF_8) : new byte[0];
+        this.constant = new LocalReply(status, type, List.copyOf(fields), bytes);
     }
 
-    LocalReply reply() {
-        return reply;
+    /** Parses a body; throws {@link IllegalArgumentException} with value and expectation. */
+    public static TextTemplate body(String text) {
+        return TextTemplate.of(text, List.of(REQUEST_ID, STATUS));
+    }
+
+    LocalReply reply(Exchange exchange) {
+        if (body.constant()) {
+            return constant;
+        }
+        // Neither value has a character that HTML, XML or JSON would need escaped.
+        String filled =
+                body.fill(word -> word.equals(STATUS) ? Integer.toString(constant.status()) : exchange.requestIdText());
+        return new LocalReply(constant.status(), constant.contentType(), constant.fields(), filled.getBytes(UTF_8));
     }
 }

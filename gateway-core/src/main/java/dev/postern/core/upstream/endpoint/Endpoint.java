@@ -55,6 +55,10 @@ public final class Endpoint implements EndpointRule.Server {
 
     @Override
     public String name() {
+        return text(address);
+    }
+
+    static String text(SocketAddress address) {
         return address instanceof InetSocketAddress socket ? NetUtil.toSocketAddressString(socket) : address.toString();
     }
 

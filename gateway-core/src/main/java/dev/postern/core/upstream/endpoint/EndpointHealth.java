@@ -1,5 +1,6 @@
 package dev.postern.core.upstream.endpoint;
 
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
@@ -13,6 +14,8 @@ public final class EndpointHealth {
     private static final double LEAST_SHARE = 0.1;
 
     private final UpstreamSettings.Health settings;
+    private final Listener listener;
+    private final AtomicBoolean leftOut = new AtomicBoolean();
     private final AtomicInteger failures = new AtomicInteger();
     private volatile boolean unreachable;
     private volatile boolean unfit;
@@ -22,8 +25,37 @@ public final class EndpointHealth {
     private volatile long warmSince;
     private int checksInRow;
 
+    /** Source of the finding that an endpoint can't serve. */
+    public enum Source {
+        EXCHANGES,
+        CHECKS
+    }
+
+    /** Listener that gets the findings when an endpoint is left out and when it is back; called on any thread. */
+    public interface Listener {
+
+        /** Ignores all findings. */
+        Listener NONE = new Listener() {
+            @Override
+            public void leftOut(Source source, String reason) {}
+
+            @Override
+            public void back(Source source) {}
+        };
+
+        void leftOut(Source source, String reason);
+
+        void back(Source source);
+    }
+
     public EndpointHealth(UpstreamSettings.Health rules) {
+        this(rules, Listener.NONE);
+    }
+
+    /** @param listener learns when the endpoint is left out and when it is back */
+    public EndpointHealth(UpstreamSettings.Health rules, Listener listener) {
         this.settings = rules;
+        this.listener = listener;
     }
 
     /** Records a good response. */
@@ -32,6 +64,9 @@ public final class EndpointHealth {
             failures.set(0);
             unreachable = false;
             ejectedFor = 0;
+            if (leftOut.compareAndSet(true, false)) {
+                listener.back(Source.EXCHANGES);
+            }
         }
     }
 
@@ -46,6 +81,14 @@ public final class EndpointHealth {
             ejectedAt = now;
             ejectedFor = first > max >> doublings ? max : first << doublings; // compared so that nothing overflows
             warm(now + ejectedFor);
+            if (leftOut.compareAndSet(false, true)) {
+                listener.leftOut(
+                        Source.EXCHANGES,
+                        inRow + " failures in a row, the last one "
+                                + (connecting
+                                        ? "without a connection"
+                                        : "without a response or with status 502, 503 or 504"));
+            }
         }
     }
 
@@ -62,6 +105,9 @@ public final class EndpointHealth {
             unfit = !fit;
             if (fit) {
                 warm(now);
+                listener.back(Source.CHECKS);
+            } else {
+                listener.leftOut(Source.CHECKS, check.fall() + " health checks in a row failed");
             }
         }
     }

@@ -65,7 +65,7 @@ class EveryReadingBehindProxiesIT {
     private void visit(ProxyKind proxy, Backend.Kind server, List<Spelling> spellings) throws IOException {
         try (Backend backend = server.start(Files.createDirectories(folder.resolve("backend")));
                 AskedSite site = AskedSite.before(port(backend), proxy, folder, ROUTES);
-                SpellingClient client = SpellingClient.http1(site.port())) {
+                SpellingClient client = SpellingClient.retrying(site.port())) {
             assertThat(site.get("/api/secret").field(Backend.PROTECTED)).isEmpty();
             String token = AskedSite.token(site.get("/api/secret"));
             assertThat(site.get("/api/secret", token).field(Backend.PROTECTED))

@@ -28,7 +28,15 @@ abstract class SpellingClient implements AutoCloseable {
     }
 
     static SpellingClient http1(int port) {
-        return new Plain(port);
+        return new Plain(port, false);
+    }
+
+    /**
+     * Returns a client that sends a request once more if its connection ends without a response, as browsers do: so HAProxy says that the server
+     * closed a connection while it was reused.
+     */
+    static SpellingClient retrying(int port) {
+        return new Plain(port, true);
     }
 
     static SpellingClient http2(int port) {
@@ -46,8 +54,11 @@ abstract class SpellingClient implements AutoCloseable {
         /** One for each request of a batch. */
         private final RawClient[] clients = new RawClient[BATCH];
 
-        private Plain(int port) {
+        private final boolean retries;
+
+        private Plain(int port, boolean retries) {
             super(port);
+            this.retries = retries;
             Arrays.setAll(clients, i -> new RawClient(port));
         }
 
@@ -63,7 +74,7 @@ abstract class SpellingClient implements AutoCloseable {
             }
             List<Outcome> outcomes = new ArrayList<>();
             for (int i = 0; i < batch.size(); i++) {
-                RawClient.Response response = clients[i].read();
+                RawClient.Response response = read(i, batch.get(i));
                 if (response.field("Connection").toLowerCase(Locale.ROOT).contains("close")) {
                     clients[i].close();
                     clients[i] = new RawClient(port);
@@ -72,6 +83,19 @@ abstract class SpellingClient implements AutoCloseable {
                 outcomes.add(new Outcome(response.field(Backend.PROTECTED), refused));
             }
             return outcomes;
+        }
+
+        private RawClient.Response read(int index, Spelling spelling) {
+            try {
+                return clients[index].read();
+            } catch (IllegalStateException ended) {
+                if (!retries) {
+                    throw ended;
+                }
+                clients[index].close();
+                clients[index] = new RawClient(port);
+                return clients[index].send(spelling.head()).read();
+            }
         }
 
         @Override

@@ -60,7 +60,7 @@ public final class QuestionStage extends ExchangeStage {
     }
 
     private void ask(Exchange exchange, ListenerInfo.Questions questions) {
-        exchange.put(Question.KEY, answers(questions.dialect()));
+        exchange.put(Question.KEY, responses(questions.dialect()));
         if (exchange.fault() == null) {
             try {
                 Description.apply(exchange.request(), questions);
@@ -82,11 +82,11 @@ public final class QuestionStage extends ExchangeStage {
         refuse(exchange, Refusal.REQUEST_MALFORMED);
     }
 
-    private Question answers(ListenerInfo.Dialect dialect) {
+    private Question responses(ListenerInfo.Dialect dialect) {
         return switch (dialect) {
-            case NGINX -> new NginxAnswers(seal);
-            case FORWARDED -> RelayedAnswers.ALL;
-            case ENVOY -> RelayedAnswers.BELOW_500;
+            case NGINX -> new NginxResponses(seal);
+            case FORWARDED -> RelayedResponses.ALL;
+            case ENVOY -> RelayedResponses.BELOW_500;
         };
     }
 

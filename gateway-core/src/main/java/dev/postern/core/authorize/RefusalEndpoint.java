@@ -45,7 +45,7 @@ final class RefusalEndpoint implements InternalEndpoint {
     public void serve(Exchange exchange) {
         RequestHead request = exchange.request();
         @Nullable
-        String text = request.occurrences(NginxAnswers.REFUSAL) == 1 ? request.value(NginxAnswers.REFUSAL) : null;
+        String text = request.occurrences(NginxResponses.REFUSAL) == 1 ? request.value(NginxResponses.REFUSAL) : null;
         @Nullable SealedRefusal refusal = text == null ? null : seal.open(text);
         if (refusal == null) {
             exchange.outcome().reason("no refusal of this gateway");

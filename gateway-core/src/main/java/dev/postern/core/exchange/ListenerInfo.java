@@ -103,7 +103,7 @@ public record ListenerInfo(
      */
     public record Questions(Dialect dialect, String pathPrefix) {}
 
-    /** Way in which another proxy describes the request of its client, and relays refusals. */
+    /** How another proxy describes the request of its client, and relays refusals. */
     public enum Dialect {
         /** {@code auth_request}: X-Original-URL and X-Original-Method; of refusals it relays 401 and 403 alone. */
         NGINX,

@@ -112,7 +112,7 @@ public record LocalReply(int status, String contentType, List<Field> fields, byt
             write(exchange, grpc);
         } else {
             // Never as a status of gRPC, whose HTTP status is 200: the proxy would let the request pass.
-            question.answer(this, exchange).write(exchange, false);
+            question.response(this, exchange).write(exchange, false);
         }
     }
 

@@ -19,5 +19,5 @@ public interface Question {
      * Returns what the proxy gets in place of a local reply to its client. A status below 300 lets the client's request pass, so that only the
      * answer for an authorized request has one.
      */
-    LocalReply answer(LocalReply reply, Exchange exchange);
+    LocalReply response(LocalReply reply, Exchange exchange);
 }

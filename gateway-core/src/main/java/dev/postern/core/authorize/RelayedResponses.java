@@ -7,7 +7,7 @@ import dev.postern.core.http.Refusal;
 import java.util.List;
 
 /** Answers that another proxy relays to its client as they are. */
-enum RelayedAnswers implements Question {
+enum RelayedResponses implements Question {
     /** Every status is relayed. */
     ALL {
         @Override
@@ -29,7 +29,7 @@ enum RelayedAnswers implements Question {
     abstract LocalReply relayed(LocalReply reply);
 
     @Override
-    public LocalReply answer(LocalReply reply, Exchange exchange) {
+    public LocalReply response(LocalReply reply, Exchange exchange) {
         return relayed(refusing(reply, exchange));
     }
 

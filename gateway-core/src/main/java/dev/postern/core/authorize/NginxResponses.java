@@ -13,7 +13,7 @@ import java.util.stream.Collectors;
  * Answers for {@code auth_request} of nginx, which knows 401 and 403 alone and relays WWW-Authenticate of a 401: every other refusal is 403, and
  * all are sealed in {@code Postern-Refusal} for {@link RefusalEndpoint}.
  */
-final class NginxAnswers implements Question {
+final class NginxResponses implements Question {
 
     static final FieldName REFUSAL = FieldName.of("postern-refusal");
 
@@ -22,13 +22,13 @@ final class NginxAnswers implements Question {
 
     private final RefusalSeal seal;
 
-    NginxAnswers(RefusalSeal seal) {
+    NginxResponses(RefusalSeal seal) {
         this.seal = seal;
     }
 
     @Override
-    public LocalReply answer(LocalReply reply, Exchange exchange) {
-        LocalReply refusal = RelayedAnswers.refusing(reply, exchange);
+    public LocalReply response(LocalReply reply, Exchange exchange) {
+        LocalReply refusal = RelayedResponses.refusing(reply, exchange);
         List<Field> fields = new ArrayList<>(refusal.fields());
         List<Field> added = List.copyOf(exchange.responseFields());
         exchange.removeResponseFields(added);

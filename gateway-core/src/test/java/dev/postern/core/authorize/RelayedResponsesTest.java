@@ -28,7 +28,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Tests what another proxy gets in place of a local reply. */
-class RelayedAnswersTest {
+class RelayedResponsesTest {
 
     private static final FieldName ADMISSION = FieldName.of("postern-admission");
 
@@ -74,8 +74,9 @@ class RelayedAnswersTest {
     void aReplyNeverSeemsPermission(int status, int relayed, int ofEnvoy) {
         LocalReply reply = LocalReply.of(status, "text/plain", "body");
         Exchange exchange = exchange(ListenerInfo.Dialect.FORWARDED);
-        assertThat(RelayedAnswers.ALL.answer(reply, exchange).status()).isEqualTo(relayed);
-        assertThat(RelayedAnswers.BELOW_500.answer(reply, exchange).status()).isEqualTo(ofEnvoy);
+        assertThat(RelayedResponses.ALL.response(reply, exchange).status()).isEqualTo(relayed);
+        assertThat(RelayedResponses.BELOW_500.response(reply, exchange).status())
+                .isEqualTo(ofEnvoy);
     }
 
     @Test
@@ -97,7 +98,7 @@ class RelayedAnswersTest {
     }
 
     private static String admission(@Nullable Credential credential, boolean pass) {
-        RelayedAnswersTest test = new RelayedAnswersTest();
+        RelayedResponsesTest test = new RelayedResponsesTest();
         Exchange exchange = test.exchange(ListenerInfo.Dialect.FORWARDED);
         if (credential != null) {
             exchange.credential(credential);
@@ -105,7 +106,7 @@ class RelayedAnswersTest {
         if (pass) {
             Admission.passed(exchange);
         }
-        exchange.put(Question.KEY, RelayedAnswers.ALL);
+        exchange.put(Question.KEY, RelayedResponses.ALL);
         new Authorization().allow(exchange);
         assertThat(test.response.status()).isEqualTo(200);
         return String.valueOf(test.response.value(ADMISSION));
@@ -114,7 +115,7 @@ class RelayedAnswersTest {
     @Test
     void nginxGetsTheCookieThatLastsFirst() {
         Exchange exchange = exchange(ListenerInfo.Dialect.NGINX);
-        exchange.put(Question.KEY, RelayedAnswers.ALL);
+        exchange.put(Question.KEY, RelayedResponses.ALL);
         exchange.addResponseField(Field.of(FieldName.SET_COOKIE, "gone=; Max-Age=0"));
         exchange.addResponseField(Field.of(FieldName.SET_COOKIE, "ticket=1"));
         exchange.addResponseField(Field.of(FieldName.SET_COOKIE, "session=1"));

@@ -2,9 +2,11 @@ package dev.postern.app.authorize;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.postern.core.testing.FrameClient;
 import dev.postern.core.testing.RawClient;
 import dev.postern.core.testing.TestOrigin;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -52,6 +54,20 @@ public final class AskedSite implements AutoCloseable {
     /** Returns the port of the proxy. */
     public int port() {
         return proxy.port();
+    }
+
+    /** Connects a client of HTTP/2 to the proxy, which sends nothing yet. */
+    public FrameClient frames() {
+        try {
+            return proxy.frames();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** Returns the scheme in which clients of HTTP/2 connect. */
+    public String frameScheme() {
+        return kind.framesNeedTls() ? "https" : "http";
     }
 
     RawClient client() {

@@ -3,6 +3,7 @@ package dev.postern.app.authorize;
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.postern.core.testing.FrameClient;
 import dev.postern.core.testing.RawClient;
 import dev.postern.core.testing.ServerProcess;
 import dev.postern.core.testing.TestCertificate;
@@ -15,6 +16,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
+import javax.net.ssl.SSLParameters;
+import javax.net.ssl.SSLSocket;
 import org.awaitility.Awaitility;
 
 /** Proxy in another process, with its configuration on the page. */
@@ -106,9 +109,22 @@ final class FrontProxy implements AutoCloseable {
 
     /** Connects a client of HTTP/1.1 with TLS. */
     RawClient tls() throws IOException {
-        return RawClient.over(TestCertificate.context(null, certificate)
+        return RawClient.over(secured("http/1.1"));
+    }
+
+    /** Connects a client of HTTP/2, and sends nothing. */
+    FrameClient frames() throws IOException {
+        return kind.framesNeedTls() ? FrameClient.over(secured("h2")) : FrameClient.silent(ports.plain());
+    }
+
+    private SSLSocket secured(String protocol) throws IOException {
+        SSLSocket socket = (SSLSocket) TestCertificate.context(null, certificate)
                 .getSocketFactory()
-                .createSocket(InetAddress.getLoopbackAddress(), ports.tls()));
+                .createSocket(InetAddress.getLoopbackAddress(), ports.tls());
+        SSLParameters parameters = socket.getSSLParameters();
+        parameters.setApplicationProtocols(new String[] {protocol});
+        socket.setSSLParameters(parameters);
+        return socket;
     }
 
     /** Returns what the proxy has printed, and its access log. */

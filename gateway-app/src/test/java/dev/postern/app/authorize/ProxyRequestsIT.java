@@ -2,12 +2,14 @@ package dev.postern.app.authorize;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.postern.core.testing.FrameClient;
 import dev.postern.core.testing.LeakExtension;
 import dev.postern.core.testing.RawClient;
 import dev.postern.core.testing.TestOrigin;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -115,6 +117,13 @@ class ProxyRequestsIT {
                     "GET /page HTTP/1.1\r\nHost: site.example\r\n" + HOST,
                     "GET /page HTTP/1.1\r\nHost: site.example/?\r\n\r\n",
                     "GET /page HTTP/1.1\r\nHost: site.example?\r\n\r\n",
+                    "GET /page HTTP/1.1\r\nHost: site.example/open\r\n\r\n",
+                    "GET /page HTTP/1.1\r\nHost: site.example:80/open?\r\n\r\n",
+                    "GET /page HTTP/1.1\r\nHost: site.example\\open\r\n\r\n",
+                    "GET /page HTTP/1.1\r\nHost: site.example%2fopen\r\n\r\n",
+                    "GET /page HTTP/1.1\r\nHost: site.example, other.example\r\n\r\n",
+                    "GET /page HTTP/1.1\r\nHost:\r\n\r\n",
+                    "GET /page HTTP/1.1\r\nHost: /open\r\n\r\n",
                     "GET /page HTTP/1.1\r\nHost: site.example#\r\n\r\n",
                     "GET /page HTTP/1.1\r\nHost: other@site.example\r\n\r\n",
                     "GET /page/" + "a".repeat(64 << 10) + " HTTP/1.1\r\n" + HOST,
@@ -134,6 +143,52 @@ class ProxyRequestsIT {
                 assertThat(site.origin.received()).isEmpty();
             }
         }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void refusesWhatCannotBeAskedOverHttp2(ProxyKind kind) throws IOException {
+        try (AskedSite site = AskedSite.behind(kind, folder, PAGE)) {
+            for (String[] request : List.of(
+                    framed(site, "GET", "site.example", "/page"),
+                    framed(site, "GET", "site.example?", "/page"),
+                    framed(site, "GET", "site.example/open", "/page"),
+                    framed(site, "GET", "site.example#", "/page"),
+                    framed(site, "GET", "other@site.example", "/page"),
+                    framed(site, "GET", "", "/page"),
+                    framed(site, "GET", "/open", "/page"),
+                    framed(site, "GET", "site.example", "/page", "host", "site.example/open?"),
+                    framed(site, "GET", "site.example", "page"),
+                    framed(site, "GET", "site.example", "http://site.example/page"),
+                    framed(site, "GET", "site.example", "/open/../page"),
+                    framed(site, "GET", "site.example", "/page#/open"),
+                    framed(site, "GET", "site.example", "/page?/open"),
+                    framed(site, "OPTIONS", "site.example", "/page"),
+                    framed(site, "PURGE", "site.example", "/page"),
+                    framed(site, "GET /open HTTP/1.1", "site.example", "/page"),
+                    framed(site, "GET", "site.example", "/page", "x-original-url", "http://site.example/open"),
+                    framed(site, "GET", "site.example", "/page", "x-forwarded-uri", "/open"),
+                    framed(site, "GET", "site.example", "/page", "x_original_url", "http://site.example/open"))) {
+                try (FrameClient client = site.frames()) {
+                    String outcome = client.greet().headers(1, true, request).outcome(1);
+                    assertThat(outcome)
+                            .as(String.join(" ", request))
+                            .doesNotStartWith("2")
+                            .doesNotStartWith("ALIVE");
+                }
+                assertThat(site.origin.received()).as(String.join(" ", request)).isEmpty();
+            }
+        }
+    }
+
+    private static String[] framed(AskedSite site, String method, String authority, String path, String... more) {
+        List<String> all = new ArrayList<>(List.of(":method", method, ":scheme", site.frameScheme()));
+        if (!authority.isEmpty()) {
+            all.addAll(List.of(":authority", authority));
+        }
+        all.addAll(List.of(":path", path));
+        all.addAll(List.of(more));
+        return all.toArray(String[]::new);
     }
 
     @ParameterizedTest

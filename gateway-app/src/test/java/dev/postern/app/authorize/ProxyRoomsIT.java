@@ -6,6 +6,7 @@ import dev.postern.core.testing.LeakExtension;
 import dev.postern.core.testing.RawClient;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.awaitility.Awaitility;
@@ -63,6 +64,27 @@ class ProxyRoomsIT {
             assertThat(site.get("/page", last).field("Postern-Queue-Position")).isEqualTo("1");
             String pass = AskedSite.all(entered.head(), "Set-Cookie").isEmpty() ? next : AskedSite.cookies(entered);
             assertThat(served(site, pass, 60)).as("a whole page").isEqualTo(60);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void scriptsThatMayReadTheRouteReadTheirPlace(ProxyKind kind) throws IOException {
+        String route = ROUTE.replace(
+                "rate-limit: site",
+                "rate-limit: site, headers: {response: {set: {Access-Control-Allow-Origin: \"https://app.example\"}}}");
+        try (AskedSite site = AskedSite.behind(kind, folder, ROOM, route)) {
+            assertThat(site.get("/page", BROWSER).status()).isEqualTo(200);
+            RawClient.Response waiting = site.get("/page", BROWSER);
+            String poll = isWaitingPage(site, waiting, "1");
+
+            for (String origin : new String[] {"https://app.example", "https://other.example"}) {
+                RawClient.Response status =
+                        site.get(poll, "Accept: application/json", AskedSite.cookies(waiting), "Origin: " + origin);
+                assertThat(status.body()).contains("\"position\":1");
+                assertThat(AskedSite.all(status.head(), "Access-Control-Allow-Origin"))
+                        .isEqualTo(origin.contains("app") ? List.of(origin) : List.of());
+            }
         }
     }
 

@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
@@ -108,6 +109,25 @@ class ProxyTokensIT {
             });
             assertThat(site.get("/page").status()).isEqualTo(401);
             assertThat(site.get("/page", session + "x").status()).isEqualTo(401);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void onlyReportsWhereConfigured(ProxyKind kind) throws IOException {
+        try (AskedSite site =
+                AskedSite.behind(kind, folder, AskedSite.TOKENS, "privacy-pass.enforcement=report-only")) {
+            assertThat(site.get("/page").status()).isEqualTo(200);
+            assertThat(site.get("/page", "Authorization: PrivateToken token=\"broken\"")
+                            .status())
+                    .isEqualTo(200);
+            assertThat(site.origin.received())
+                    .extracting(received -> received.field("Postern-Admission"))
+                    .containsExactly("open", "open");
+            Awaitility.await()
+                    .untilAsserted(() -> assertThat(site.gateway.lines)
+                            .filteredOn(line -> line.contains("would-refuse"))
+                            .hasSize(2));
         }
     }
 

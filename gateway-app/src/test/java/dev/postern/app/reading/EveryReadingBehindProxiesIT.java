@@ -65,7 +65,8 @@ class EveryReadingBehindProxiesIT {
     private void visit(ProxyKind proxy, Backend.Kind server, List<Spelling> spellings) throws IOException {
         try (Backend backend = server.start(Files.createDirectories(folder.resolve("backend")));
                 AskedSite site = AskedSite.before(port(backend), proxy, folder, ROUTES);
-                SpellingClient client = SpellingClient.retrying(site.port())) {
+                SpellingClient plain = SpellingClient.retrying(site.port());
+                SpellingClient framed = SpellingClient.http2(site.port(), site::frames, site.frameScheme())) {
             assertThat(site.get("/api/secret").field(Backend.PROTECTED)).isEmpty();
             String token = AskedSite.token(site.get("/api/secret"));
             assertThat(site.get("/api/secret", token).field(Backend.PROTECTED))
@@ -73,18 +74,23 @@ class EveryReadingBehindProxiesIT {
                     .isEqualTo("path");
 
             List<String> reached = new ArrayList<>();
+            int served = 0;
             for (int from = 0; from < spellings.size(); from += SpellingClient.BATCH) {
                 List<Spelling> batch = spellings.subList(from, Math.min(from + SpellingClient.BATCH, spellings.size()));
-                List<SpellingClient.Outcome> outcomes = client.ask(batch);
-                for (int i = 0; i < batch.size(); i++) {
-                    if (!outcomes.get(i).mark().isEmpty()) {
-                        reached.add(batch.get(i).toString());
+                for (SpellingClient client : List.of(plain, framed)) {
+                    List<SpellingClient.Outcome> outcomes = client.ask(batch);
+                    for (int i = 0; i < batch.size(); i++) {
+                        if (!outcomes.get(i).mark().isEmpty()) {
+                            reached.add(client + " " + batch.get(i));
+                        }
+                        served += client == framed && !outcomes.get(i).refused() ? 1 : 0;
                     }
                 }
             }
             assertThat(reached)
-                    .as("%d of %d reached it without a token", reached.size(), spellings.size())
+                    .as("%d of %d reached it without a token", reached.size(), 2 * spellings.size())
                     .isEmpty();
+            assertThat(served).as("of unprotected paths, over HTTP/2").isPositive();
         }
     }
 

@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.function.Supplier;
 
 /** Client without a token that sends spellings, several at a time, over connections that the gateway keeps open. */
 abstract class SpellingClient implements AutoCloseable {
@@ -41,6 +42,15 @@ abstract class SpellingClient implements AutoCloseable {
 
     static SpellingClient http2(int port) {
         return new Framed(port);
+    }
+
+    /**
+     * Returns a client of HTTP/2 that sends one request after the other: a proxy may end a connection for one of them, which counts as refused.
+     *
+     * @param scheme of the connections
+     */
+    static SpellingClient http2(int port, Supplier<FrameClient> connections, String scheme) {
+        return new Single(port, connections, scheme);
     }
 
     /** Sends a batch of spellings, and returns the outcome of each. */
@@ -158,6 +168,51 @@ abstract class SpellingClient implements AutoCloseable {
             return new Outcome(
                     response.field(Backend.PROTECTED.toLowerCase(Locale.ROOT)),
                     refused || response.reset().equals("PROTOCOL_ERROR"));
+        }
+
+        @Override
+        public void close() {
+            client.close();
+        }
+    }
+
+    private static final class Single extends SpellingClient {
+
+        private final Supplier<FrameClient> connections;
+        private final String scheme;
+        private FrameClient client;
+        private int stream = 1;
+
+        private Single(int port, Supplier<FrameClient> connections, String scheme) {
+            super(port);
+            this.connections = connections;
+            this.scheme = scheme;
+            client = connections.get().greet();
+        }
+
+        @Override
+        public String toString() {
+            return "HTTP/2";
+        }
+
+        @Override
+        List<Outcome> ask(List<Spelling> batch) {
+            return batch.stream().map(this::ask).toList();
+        }
+
+        private Outcome ask(Spelling spelling) {
+            String[] fields = {
+                ":method", "GET", ":scheme", scheme, ":authority", spelling.host(), ":path", spelling.path()
+            };
+            String outcome = client.headers(stream, true, fields).outcome(stream);
+            String mark = client.soFar(stream).field(Backend.PROTECTED.toLowerCase(Locale.ROOT));
+            stream += 2;
+            if (client.dismissed() || outcome.equals("CLOSED")) {
+                client.close();
+                client = connections.get().greet();
+                stream = 1;
+            }
+            return new Outcome(mark, !outcome.equals("200"));
         }
 
         @Override

@@ -1,17 +1,12 @@
 package dev.postern.auth.session;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
 import dev.postern.core.crypto.SealedBox;
-import dev.postern.core.exchange.ClientBinding;
 import dev.postern.core.exchange.Credential;
 import dev.postern.core.exchange.Exchange;
 import dev.postern.core.http.Field;
 import dev.postern.core.http.FieldName;
 import dev.postern.core.http.HostCookie;
 import dev.postern.core.http.RequestHead;
-import dev.postern.core.route.ChallengeRule;
-import dev.postern.core.route.Route;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -44,6 +39,7 @@ public final class SessionCookies {
     private final HostCookie cookie;
     private final SealedBox box;
     private final InstantSource clock;
+    private final OpenedSessions lately = new OpenedSessions();
 
     /** @param namespace of the instance: gateways with another namespace reject these sessions */
     public SessionCookies(SessionSettings settings, String namespace, SealedBox box, InstantSource clock) {
@@ -56,23 +52,36 @@ public final class SessionCookies {
 
     /** Returns the credential of the exchange's cookie, or null; forged, foreign and expired cookies count as none. */
     public @Nullable Credential find(Exchange exchange) {
-        byte @Nullable [] bound = null;
+        @Nullable SessionBinding binding = null;
         int opened = 0;
         for (String sealed : cookie.values(exchange.request(), exchange.clientSecure(), MAX_READ)) {
             if (sealed.length() != SEALED || opened == MAX_OPENED) {
                 continue;
             }
             opened++;
-            if (bound == null) {
-                bound = bound(exchange);
+            if (binding == null) {
+                binding = SessionBinding.of(exchange, settings.bind());
             }
-            byte[] plain = box.open(sealed, bound);
-            if (plain != null && plain.length == LENGTH && plain[0] == VERSION && valid(plain)) {
+            byte[] plain = open(sealed, binding);
+            if (plain != null && valid(plain)) {
                 return Credential.of(
                         Arrays.copyOfRange(plain, 1, 1 + Credential.LENGTH), new Credential.Session(settings.rate()));
             }
         }
         return null;
+    }
+
+    private byte @Nullable [] open(String sealed, SessionBinding binding) {
+        byte[] known = lately.find(sealed, binding);
+        if (known != null) {
+            return known;
+        }
+        byte[] plain = box.open(sealed, binding.bytes(namespace));
+        if (plain == null || plain.length != LENGTH || plain[0] != VERSION) {
+            return null;
+        }
+        lately.add(sealed, binding, plain);
+        return plain;
     }
 
     /** Removes the cookie from the request, valid or not: upstreams must not see it. */
@@ -88,9 +97,10 @@ public final class SessionCookies {
                 .put(credential.id())
                 .putLong(end)
                 .array();
+        byte[] bound = SessionBinding.of(exchange, settings.bind()).bytes(namespace);
         exchange.addResponseField(Field.of(
                 FieldName.SET_COOKIE,
-                cookie.set(box.seal(plain, bound(exchange)), exchange.clientSecure(), settings.lifetime())));
+                cookie.set(box.seal(plain, bound), exchange.clientSecure(), settings.lifetime())));
         exchange.addResponseField(Field.of(FieldName.CACHE_CONTROL, "no-store"));
     }
 
@@ -102,22 +112,5 @@ public final class SessionCookies {
         long end = ByteBuffer.wrap(plain).getLong(1 + Credential.LENGTH);
         long now = clock.millis();
         return now < end && end - now <= settings.lifetime().toMillis() + SKEW.toMillis();
-    }
-
-    private byte[] bound(Exchange exchange) {
-        ChallengeRule rule = Route.of(exchange).challenge();
-        String text = String.join(
-                "\n",
-                namespace,
-                exchange.request().host(),
-                String.join(",", rule.issuers()),
-                rule.originInfo(),
-                rule.context().name());
-        byte[] client = ClientBinding.bytes(
-                settings.bind(), exchange.networkPrefix(), exchange.request().value(FieldName.USER_AGENT));
-        byte[] bytes = text.getBytes(UTF_8);
-        byte[] bound = Arrays.copyOf(bytes, bytes.length + 1 + client.length);
-        System.arraycopy(client, 0, bound, bytes.length + 1, client.length);
-        return bound;
     }
 }

@@ -97,6 +97,7 @@ class SessionBindingTest {
         Route required = TestExchange.route("*/c", Route.Token.REQUIRED, null);
         TestExchange host = TestExchange.get(REVERSE, ROUTE, gateway.loop(), "cookie", cookie);
         host.exchange().request().authority("other.example");
+        assertThat(gateway.passes(ROUTE, "cookie", cookie)).as("opened before").isTrue();
 
         gateway.assertChallenged(gateway.send(other, "cookie", cookie));
         gateway.assertChallenged(gateway.send(required, "cookie", cookie));
@@ -130,7 +131,11 @@ class SessionBindingTest {
     void survivesAChangeOfAddressAndAnUpdateOfTheBrowser() throws UnknownHostException {
         String chrome =
                 "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/%s Safari/537.36";
-        String cookie = gateway.buy("user-agent", String.format(chrome, "130.0.6723.92"));
+        String first = String.format(chrome, "130.0.6723.92");
+        String cookie = gateway.buy("user-agent", first);
+        assertThat(gateway.passes("127.0.0.1", cookie, first))
+                .as("opened before")
+                .isTrue();
 
         for (String address : List.of("192.0.2.1", "198.51.100.77", "2001:db8:7:1::9")) {
             assertThat(gateway.passes(address, cookie, String.format(chrome, "131.0.0.0")))

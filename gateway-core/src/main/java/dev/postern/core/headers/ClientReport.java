@@ -60,16 +60,19 @@ record ClientReport(
     }
 
     private static ClientReport of(ClientConnection from, String list, @Nullable ForwardedChain chain) {
-        String[] hops = list.split(",", -1);
         InetAddress last = from.peer();
         int distance = 0;
-        for (int i = hops.length - 1; i >= Math.max(0, hops.length - MAX_HOPS); i--) {
-            distance = hops.length - 1 - i;
-            InetAddress hop = NodeIdentifier.address(unquoted(hops[i].trim()));
+        int end = list.length();
+        for (int i = 0; i < MAX_HOPS && end >= 0; i++) {
+            distance = i;
+            int comma = list.lastIndexOf(',', end - 1);
+            InetAddress hop = NodeIdentifier.address(
+                    unquoted(list.substring(comma + 1, end).trim()));
             last = hop == null ? last : hop;
             if (hop == null || !from.listener().trustedProxies().contains(hop)) {
                 break;
             }
+            end = comma;
         }
         return new ClientReport(last, distance, chain);
     }

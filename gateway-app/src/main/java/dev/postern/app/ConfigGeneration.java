@@ -4,7 +4,7 @@ import dev.postern.app.admin.AdminToken;
 import dev.postern.app.config.GatewayConfig;
 import dev.postern.app.trace.Tracing;
 import dev.postern.auth.AuthGeneration;
-import dev.postern.core.connection.ClientLimits;
+import dev.postern.core.connection.ConnectionSettings;
 import dev.postern.core.crypto.KeyRing;
 import dev.postern.core.route.RoutingSnapshot;
 import dev.postern.core.server.ListenerUpdate;
@@ -25,6 +25,6 @@ record ConfigGeneration(
         AuthGeneration tokens,
         KeyRing ring,
         Tracing.Export traces,
-        ClientLimits limits,
+        ConnectionSettings limits,
         List<AdminToken> adminTokens,
         ListenerUpdate update) {}

@@ -3,8 +3,8 @@ package dev.postern.app.admin;
 import dev.postern.core.config.ByteRate;
 import dev.postern.core.config.ByteSize;
 import dev.postern.core.config.Rate;
-import dev.postern.core.connection.ClientLimits;
-import dev.postern.core.connection.ClientLimits.HalfClose;
+import dev.postern.core.connection.ConnectionSettings;
+import dev.postern.core.connection.ConnectionSettings.HalfClose;
 import dev.postern.core.exchange.ClientConnection;
 import dev.postern.core.exchange.ListenerInfo;
 import dev.postern.core.http1.Http1ServerConnection;
@@ -50,7 +50,7 @@ final class AdminListener implements AutoCloseable {
     private static final int ACCEPTED_A_TURN = 4;
 
     private static final int WRITE_SECONDS = 10;
-    private static final ClientLimits LIMITS = new ClientLimits(
+    private static final ConnectionSettings LIMITS = new ConnectionSettings(
             ByteSize.of("16KiB"),
             256,
             32,

@@ -7,7 +7,7 @@ import dev.postern.core.config.Checks;
 import dev.postern.core.config.FileKind;
 import dev.postern.core.config.Key;
 import dev.postern.core.config.RedisSettings;
-import dev.postern.core.connection.ClientLimits;
+import dev.postern.core.connection.ConnectionSettings;
 import dev.postern.core.http2.guard.Http2Limits;
 import dev.postern.core.overload.OverloadSettings;
 import dev.postern.core.route.ForwardSettings;
@@ -36,7 +36,7 @@ public record GatewayConfig(
         TransportConfig transport,
 
         @Key(defaultValue = "{}", description = "Limits of client connections and requests.")
-        ClientLimits limits,
+        ConnectionSettings limits,
 
         @Key(
                 defaultValue = "{}",

@@ -2,7 +2,7 @@ package dev.postern.app.mapping;
 
 import com.sun.management.UnixOperatingSystemMXBean;
 import dev.postern.app.config.GatewayConfig;
-import dev.postern.core.connection.ClientLimits;
+import dev.postern.core.connection.ConnectionSettings;
 import dev.postern.core.exchange.ListenerInfo;
 import java.lang.management.ManagementFactory;
 
@@ -36,7 +36,7 @@ public record DescriptorShares(long descriptors, long open) {
     }
 
     /** Returns the limits of clients, with the maximum of open connections. */
-    public ClientLimits limits(GatewayConfig config) {
+    public ConnectionSettings limits(GatewayConfig config) {
         return config.limits().with(connections(config));
     }
 

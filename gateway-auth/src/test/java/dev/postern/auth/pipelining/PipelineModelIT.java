@@ -9,7 +9,7 @@ import dev.postern.auth.handler.SpendStage;
 import dev.postern.auth.pipelining.Pipeline.End;
 import dev.postern.auth.pipelining.Step.Fate;
 import dev.postern.auth.spend.LedgerSettings;
-import dev.postern.core.connection.ClientLimits.HalfClose;
+import dev.postern.core.connection.ConnectionSettings.HalfClose;
 import dev.postern.core.exchange.Credential;
 import dev.postern.core.exchange.Exchange;
 import dev.postern.core.exchange.StageName;

@@ -10,7 +10,6 @@ import dev.postern.core.http.RequestHead;
 import dev.postern.core.http.RequestTargetParser;
 import java.util.List;
 import java.util.Locale;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Description of a client's request by another proxy. {@link #apply} makes the head of a question the head of the described request, as a
@@ -181,11 +180,6 @@ final class Description {
 
         IncompleteException(String reason) {
             super(reason, null, false, false);
-        }
-
-        @Nullable
-        String reason() {
-            return getMessage();
         }
     }
 }

@@ -78,7 +78,7 @@ public final class QuestionStage extends ExchangeStage {
     /** Refuses what the proxy's configuration got wrong; no dialect has a way to say so to a client, so each gets 400. */
     private void refuseIncomplete(Exchange exchange, Description.IncompleteException fault) {
         exchange.put(Question.KEY, AS_IS);
-        exchange.outcome().reason(REASON + ": " + fault.reason());
+        exchange.outcome().reason(REASON + ": " + fault.getMessage());
         refuse(exchange, Refusal.REQUEST_MALFORMED);
     }
 

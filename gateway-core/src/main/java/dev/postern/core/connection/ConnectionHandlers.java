@@ -32,7 +32,7 @@ public final class ConnectionHandlers {
     private final OutboundBytesLimiter outboundLimiter;
     private final ReceiveWindows windows;
     private final LogRateLimiter fullLogLimiter;
-    private volatile ClientLimits limits;
+    private volatile ConnectionSettings limits;
 
     /**
      * @param outboundBytes bytes that may wait to be written to clients, in the whole process; 0 for no limit
@@ -41,7 +41,7 @@ public final class ConnectionHandlers {
      * @param ticker limits the log lines
      */
     public ConnectionHandlers(
-            ClientLimits limits,
+            ConnectionSettings limits,
             long outboundBytes,
             LoadShedState state,
             ReceiveWindows windows,
@@ -72,7 +72,7 @@ public final class ConnectionHandlers {
     }
 
     /** Replaces the limits, for connections accepted from now on. */
-    public void limits(ClientLimits others) {
+    public void limits(ConnectionSettings others) {
         limits = others;
         limiter.limits(others);
         handshakes.rate(others.handshakesPerAddress());

@@ -33,14 +33,14 @@ final class ConnectionLimiter {
     }
 
     /** @param whenFull runs each time that accepting stops; must not block */
-    ConnectionLimiter(ClientLimits limits, Runnable whenFull) {
+    ConnectionLimiter(ConnectionSettings limits, Runnable whenFull) {
         this.max = limits.connections();
         this.mostPerAddress = limits.connectionsPerAddress();
         this.whenFull = whenFull;
     }
 
     /** Replaces the limits. Open connections stay open, and those that were not counted by address are not counted later. */
-    void limits(ClientLimits limits) {
+    void limits(ConnectionSettings limits) {
         max = limits.connections();
         mostPerAddress = limits.connectionsPerAddress();
         adjust();

@@ -1,6 +1,6 @@
 package dev.postern.core.http1;
 
-import dev.postern.core.connection.ClientLimits;
+import dev.postern.core.connection.ConnectionSettings;
 import dev.postern.core.exchange.ClientConnection;
 import dev.postern.core.exchange.RequestBody;
 import dev.postern.core.exchange.StageName;
@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Http1RequestDecoder {
 
-    private final ClientLimits limits;
+    private final ConnectionSettings limits;
     private final Http1ServerConnection connection;
     private final RequestHeadParser parser;
     private final Deadline deadline;
@@ -42,7 +42,7 @@ final class Http1RequestDecoder {
     private boolean paused;
     private boolean stopped;
 
-    Http1RequestDecoder(ClientLimits limits, ClientConnection client, Http1ServerConnection connection) {
+    Http1RequestDecoder(ConnectionSettings limits, ClientConnection client, Http1ServerConnection connection) {
         this.limits = limits;
         this.connection = connection;
         this.parser = new RequestHeadParser(limits.head(), !client.listener().reverse(), client.secure());

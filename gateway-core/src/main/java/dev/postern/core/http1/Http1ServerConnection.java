@@ -1,8 +1,8 @@
 package dev.postern.core.http1;
 
-import dev.postern.core.connection.ClientLimits;
-import dev.postern.core.connection.ClientLimits.HalfClose;
 import dev.postern.core.connection.CloseReasonMetrics.Why;
+import dev.postern.core.connection.ConnectionSettings;
+import dev.postern.core.connection.ConnectionSettings.HalfClose;
 import dev.postern.core.connection.ForeignProtocol;
 import dev.postern.core.exchange.ClientConnection;
 import dev.postern.core.exchange.Exchange;
@@ -10,7 +10,6 @@ import dev.postern.core.exchange.RequestBody;
 import dev.postern.core.exchange.StageName;
 import dev.postern.core.exchange.Timeline;
 import dev.postern.core.exchange.TunnelHandler;
-import dev.postern.core.http.Method;
 import dev.postern.core.http.Refusal;
 import dev.postern.core.http.RequestHead;
 import dev.postern.core.http1.codec.HeadWriter;
@@ -44,13 +43,14 @@ public final class Http1ServerConnection extends ChannelInboundHandlerAdapter {
 
     private static final Logger LOG = LoggerFactory.getLogger(Http1ServerConnection.class);
 
-    private final ClientLimits limits;
+    private final ConnectionSettings limits;
     private final Supplier<RoutingSnapshot> snapshots;
     private final ClientConnection client;
     private final DrainState state;
     private final HeadWriter heads;
     private final Consumer<Why> closing;
     private final Http1RequestDecoder decoder;
+    private final KeepAliveRule keepAlive;
     private final PipeliningQueue queue = new PipeliningQueue();
     private final PendingResponses responses = new PendingResponses();
     private final Deadline idle;
@@ -64,7 +64,7 @@ public final class Http1ServerConnection extends ChannelInboundHandlerAdapter {
      * @param closing receives the reason for closing when the client speaks another protocol than HTTP
      */
     public Http1ServerConnection(
-            ClientLimits limits,
+            ConnectionSettings limits,
             Supplier<RoutingSnapshot> snapshots,
             ClientConnection client,
             DrainState state,
@@ -77,6 +77,7 @@ public final class Http1ServerConnection extends ChannelInboundHandlerAdapter {
         this.heads = heads;
         this.closing = closing;
         this.decoder = new Http1RequestDecoder(limits, client, this);
+        this.keepAlive = new KeepAliveRule(decoder, state);
         this.idle = new Deadline(client.loop(), this::idleTooLong);
     }
 
@@ -190,23 +191,11 @@ public final class Http1ServerConnection extends ChannelInboundHandlerAdapter {
 
     /** Returns whether the connection closes after the response, which only the last one can; then no further head is read. */
     boolean closesAfter(Exchange exchange) {
-        boolean closes = responses.endsWith(exchange) && closesAfterLast(exchange);
+        boolean closes = responses.endsWith(exchange) && keepAlive.endsWith(exchange, inputEnded);
         if (closes) {
             decoder.pause();
         }
         return closes;
-    }
-
-    private boolean closesAfterLast(Exchange exchange) {
-        RequestHead request = exchange.request();
-        // Bytes behind a refused CONNECT may belong to a tunnel or to a request.
-        boolean doubtful = request.method().equals(Method.CONNECT) && decoder.holds();
-        return !request.keepAlive()
-                || exchange.fault() != null
-                || doubtful
-                || decoder.unusableAfter(request, exchange.body())
-                || (inputEnded && !decoder.holds())
-                || state.requested();
     }
 
     void completed(Http1ResponseWriter response) {

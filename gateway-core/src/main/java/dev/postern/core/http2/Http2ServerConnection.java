@@ -1,6 +1,6 @@
 package dev.postern.core.http2;
 
-import dev.postern.core.connection.ClientLimits;
+import dev.postern.core.connection.ConnectionSettings;
 import dev.postern.core.exchange.ClientConnection;
 import dev.postern.core.exchange.Exchange;
 import dev.postern.core.exchange.StageName;
@@ -44,7 +44,7 @@ public final class Http2ServerConnection extends AbstractHttp2Connection {
     private static final Logger LOG = LoggerFactory.getLogger(Http2ServerConnection.class);
     private static final int MAX_UNSENT = 256 * 1024;
 
-    private final ClientLimits limits;
+    private final ConnectionSettings limits;
     private final Http2Limits http2Limits;
     private final ClientConnection client;
     private final DrainState state;
@@ -61,7 +61,10 @@ public final class Http2ServerConnection extends AbstractHttp2Connection {
 
     /** Settings of a connection, and the listener for exceeded limits. */
     public record Settings(
-            ClientLimits limits, Http2Limits http2Limits, AbuseLimitListener abuseListener, ReceiveWindows windows) {}
+            ConnectionSettings limits,
+            Http2Limits http2Limits,
+            AbuseLimitListener abuseListener,
+            ReceiveWindows windows) {}
 
     /**
      * @param snapshots the current configuration, read once for each exchange

@@ -1,6 +1,6 @@
 package dev.postern.core.route;
 
-import dev.postern.core.connection.ClientLimits;
+import dev.postern.core.connection.ConnectionSettings;
 import dev.postern.core.exchange.Exchange;
 import dev.postern.core.net.CidrSet;
 import dev.postern.core.route.transform.RouteTransform;
@@ -29,7 +29,7 @@ public record ForwardPolicy(
     }
 
     /** Returns the policy with that name in the configuration. */
-    public static ForwardPolicy of(String name, ForwardSettings settings, ClientLimits limits) {
+    public static ForwardPolicy of(String name, ForwardSettings settings, ConnectionSettings limits) {
         Route route = new Route(
                 "forward:" + name,
                 "*",

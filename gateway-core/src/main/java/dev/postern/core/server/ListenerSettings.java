@@ -1,6 +1,6 @@
 package dev.postern.core.server;
 
-import dev.postern.core.connection.ClientLimits;
+import dev.postern.core.connection.ConnectionSettings;
 import dev.postern.core.exchange.ListenerInfo;
 import dev.postern.core.http.Protocol;
 import dev.postern.core.http2.guard.Http2Limits;
@@ -23,7 +23,7 @@ public record ListenerSettings(
         InetSocketAddress address,
         SocketOptions sockets,
         Set<Protocol> protocols,
-        ClientLimits limits,
+        ConnectionSettings limits,
         Http2Limits http2,
         boolean proxyProtocol,
         @Nullable ServerTls tls) {

@@ -1,6 +1,6 @@
 package dev.postern.core.server;
 
-import dev.postern.core.connection.ClientLimits;
+import dev.postern.core.connection.ConnectionSettings;
 import dev.postern.core.http.Protocol;
 import dev.postern.core.http2.codec.ConnectionPreface;
 import dev.postern.core.transport.loop.Deadline;
@@ -21,11 +21,11 @@ import org.jspecify.annotations.Nullable;
 final class ProtocolNegotiationHandler extends ChannelInboundHandlerAdapter {
 
     private final CodecFactory factory;
-    private final ClientLimits limits;
+    private final ConnectionSettings limits;
     private @Nullable Deadline deadline;
     private @Nullable ByteBuf held;
 
-    ProtocolNegotiationHandler(CodecFactory factory, ClientLimits limits) {
+    ProtocolNegotiationHandler(CodecFactory factory, ConnectionSettings limits) {
         this.factory = factory;
         this.limits = limits;
     }

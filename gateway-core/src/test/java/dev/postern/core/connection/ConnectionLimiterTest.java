@@ -30,7 +30,7 @@ class ConnectionLimiterTest {
         return limiter;
     }
 
-    private static ClientLimits limits(int max, int perAddress) {
+    private static ConnectionSettings limits(int max, int perAddress) {
         return TestLimits.with(Map.of("connections", max, "connectionsPerAddress", perAddress));
     }
 

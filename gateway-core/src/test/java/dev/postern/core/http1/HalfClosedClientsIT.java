@@ -3,7 +3,7 @@ package dev.postern.core.http1;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import dev.postern.core.connection.ClientLimits.HalfClose;
+import dev.postern.core.connection.ConnectionSettings.HalfClose;
 import dev.postern.core.testing.GatewayBeforeOrigins;
 import dev.postern.core.testing.RawClient;
 import dev.postern.core.testing.RawOrigin.Line;

@@ -2,7 +2,7 @@ package dev.postern.core.http1;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.postern.core.connection.ClientLimits.HalfClose;
+import dev.postern.core.connection.ConnectionSettings.HalfClose;
 import dev.postern.core.exchange.Exchange;
 import dev.postern.core.exchange.StageName;
 import dev.postern.core.pipeline.ExchangeStage;

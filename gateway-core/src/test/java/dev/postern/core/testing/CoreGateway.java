@@ -1,9 +1,9 @@
 package dev.postern.core.testing;
 
 import dev.postern.core.config.ByteSize;
-import dev.postern.core.connection.ClientLimits;
 import dev.postern.core.connection.CloseReasonMetrics;
 import dev.postern.core.connection.ConnectionHandlers;
+import dev.postern.core.connection.ConnectionSettings;
 import dev.postern.core.exchange.Exchange;
 import dev.postern.core.exchange.ListenerInfo;
 import dev.postern.core.exchange.RequestId;
@@ -86,7 +86,7 @@ public final class CoreGateway implements AutoCloseable {
     private final ConnectionHandlers handlers;
     private final LoadShedState state = new LoadShedState();
     private final SocketOptions sockets;
-    private final ClientLimits limits;
+    private final ConnectionSettings limits;
     private final Http2Limits http2;
     private final Upstream upstream;
     private final ForwardProxy out;
@@ -105,7 +105,7 @@ public final class CoreGateway implements AutoCloseable {
         UpstreamSettings.Retry retry = KeyDefaults.of(UpstreamSettings.Retry.class);
         Duration firstByte = Duration.ofSeconds(30);
         Duration idle = Duration.ofSeconds(30);
-        ClientLimits limits = TestLimits.CLIENT;
+        ConnectionSettings limits = TestLimits.CLIENT;
         long outboundBytes;
         Http2Limits http2 = KeyDefaults.of(Http2Limits.class);
         ReceiveWindows windows = new ReceiveWindows(0, channel -> 0); // which do not grow
@@ -215,7 +215,7 @@ public final class CoreGateway implements AutoCloseable {
             return this;
         }
 
-        public Setup limits(ClientLimits value) {
+        public Setup limits(ConnectionSettings value) {
             limits = value;
             return this;
         }

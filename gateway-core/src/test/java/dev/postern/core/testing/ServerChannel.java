@@ -1,7 +1,7 @@
 package dev.postern.core.testing;
 
 import dev.postern.core.config.Rate;
-import dev.postern.core.connection.ClientLimits;
+import dev.postern.core.connection.ConnectionSettings;
 import dev.postern.core.exchange.ClientConnection;
 import dev.postern.core.exchange.Exchange;
 import dev.postern.core.exchange.ListenerInfo;
@@ -30,7 +30,11 @@ public final class ServerChannel implements AutoCloseable {
 
     /** Settings of a connection. */
     public record Setup(
-            ClientLimits http1, Http2Limits http2, ReceiveWindows windows, ListenerInfo.Mode mode, boolean secure) {
+            ConnectionSettings http1,
+            Http2Limits http2,
+            ReceiveWindows windows,
+            ListenerInfo.Mode mode,
+            boolean secure) {
 
         /** Returns the defaults, for a reverse listener without TLS whose windows do not grow. */
         public static Setup usual() {
@@ -42,7 +46,7 @@ public final class ServerChannel implements AutoCloseable {
                     false);
         }
 
-        public Setup http1(ClientLimits value) {
+        public Setup http1(ConnectionSettings value) {
             return new Setup(value, http2, windows, mode, secure);
         }
 

@@ -1,6 +1,6 @@
 package dev.postern.core.testing;
 
-import dev.postern.core.connection.ClientLimits;
+import dev.postern.core.connection.ConnectionSettings;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
@@ -12,14 +12,14 @@ public final class TestLimits {
             "bodyIdleTimeout", Duration.ofSeconds(30),
             "writeIdleTimeout", Duration.ofSeconds(30));
 
-    public static final ClientLimits CLIENT = with(Map.of());
+    public static final ConnectionSettings CLIENT = with(Map.of());
 
     private TestLimits() {}
 
     /** Returns the limits with other values, by the names of their components. */
-    public static ClientLimits with(Map<String, ?> values) {
+    public static ConnectionSettings with(Map<String, ?> values) {
         Map<String, Object> all = new HashMap<>(ALL);
         all.putAll(values);
-        return KeyDefaults.of(ClientLimits.class, all);
+        return KeyDefaults.of(ConnectionSettings.class, all);
     }
 }

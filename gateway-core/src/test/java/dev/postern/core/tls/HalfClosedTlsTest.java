@@ -3,7 +3,7 @@ package dev.postern.core.tls;
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.postern.core.connection.ClientLimits.HalfClose;
+import dev.postern.core.connection.ConnectionSettings.HalfClose;
 import dev.postern.core.server.MemoryListener;
 import dev.postern.core.testing.BothTlsEngines;
 import dev.postern.core.testing.LeakExtension;

@@ -9,7 +9,7 @@ import dev.postern.auth.spend.LedgerSettings;
 import dev.postern.core.config.HostPort;
 import dev.postern.core.config.Kebab;
 import dev.postern.core.config.RedisSettings;
-import dev.postern.core.connection.ClientLimits.HalfClose;
+import dev.postern.core.connection.ConnectionSettings.HalfClose;
 import dev.postern.core.net.CidrSet;
 import dev.postern.core.net.Nat64Prefixes;
 import dev.postern.core.route.ForwardSettings;

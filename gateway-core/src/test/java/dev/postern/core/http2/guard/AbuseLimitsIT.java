@@ -5,8 +5,8 @@ import static dev.postern.core.testing.FrameClient.SETTINGS;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import dev.postern.core.connection.ClientLimits;
 import dev.postern.core.connection.CloseReasonMetrics.Why;
+import dev.postern.core.connection.ConnectionSettings;
 import dev.postern.core.http2.FrameTable;
 import dev.postern.core.testing.CoreGateway;
 import dev.postern.core.testing.CoreGateway.Setup;
@@ -33,7 +33,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 @ExtendWith(LeakExtension.class)
 class AbuseLimitsIT {
 
-    private static final ClientLimits LIMITS = TestLimits.CLIENT;
+    private static final ConnectionSettings LIMITS = TestLimits.CLIENT;
     private static final String HOLD = FrameTable.HOLD;
     private static final int LENGTH = 200_000;
 

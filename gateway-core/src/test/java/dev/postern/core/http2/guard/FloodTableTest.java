@@ -9,7 +9,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.postern.core.config.ByteSize;
 import dev.postern.core.config.Rate;
-import dev.postern.core.connection.ClientLimits;
+import dev.postern.core.connection.ConnectionSettings;
 import dev.postern.core.exchange.Exchange;
 import dev.postern.core.exchange.Outcome;
 import dev.postern.core.http.Refusal;
@@ -167,7 +167,7 @@ class FloodTableTest {
     /** Sends the bodies of uploads that were refused meanwhile: all of the streams, and as many new ones, are reset at once. */
     @Test
     void ignoresWhatIsUnderWayOnManyRefusedStreams() {
-        ClientLimits discardNothing = TestLimits.with(Map.of("discardBody", new ByteSize(0)));
+        ConnectionSettings discardNothing = TestLimits.with(Map.of("discardBody", new ByteSize(0)));
         server.close();
         server = new ServerChannel(Setup.usual().http1(discardNothing)).answer(this::answer);
         FrameClient client = client();

@@ -7,8 +7,8 @@ import dev.postern.core.config.Rate;
 import dev.postern.core.http.HeadLimits;
 import java.time.Duration;
 
-/** Limits of client connections and their requests, section {@code limits} of the configuration. */
-public record ClientLimits(
+/** Settings of client connections and their requests: limits and timeouts, section {@code limits} of the configuration. */
+public record ConnectionSettings(
         @Key(
                 defaultValue = "16KiB",
                 min = "1KiB",
@@ -142,8 +142,8 @@ public record ClientLimits(
     }
 
     /** Returns a copy with this maximum of connections. */
-    public ClientLimits with(int max) {
-        return new ClientLimits(
+    public ConnectionSettings with(int max) {
+        return new ConnectionSettings(
                 requestHead,
                 maxFields,
                 maxConnectionOptions,

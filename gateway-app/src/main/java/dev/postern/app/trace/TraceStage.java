@@ -54,7 +54,7 @@ final class TraceStage extends ExchangeStage {
     private boolean trusted(ClientConnection client, RequestHead request) {
         return request.has(FieldName.TRACEPARENT)
                 && switch (trust) {
-                    case TRUSTED -> client.listener().trustedProxies().contains(client.peer());
+                    case TRUSTED -> client.trusted();
                     case ALL -> true;
                     case NONE -> false;
                 };

@@ -35,11 +35,11 @@ public final class QuestionStage extends ExchangeStage {
 
     @Override
     protected void onExchange(Exchange exchange) {
-        ListenerInfo listener = exchange.client().listener();
-        ListenerInfo.@Nullable Questions questions = listener.questions();
+        ListenerInfo.@Nullable Questions questions =
+                exchange.client().listener().questions();
         if (questions == null) {
             skip(exchange);
-        } else if (!listener.trustedProxies().contains(exchange.client().peer())) {
+        } else if (!exchange.client().trusted()) {
             refuseSilently(exchange);
         } else if (isForRefusals(exchange, questions)) {
             exchange.timeline().mark(StageName.MATCH);

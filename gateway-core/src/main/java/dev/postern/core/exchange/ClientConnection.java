@@ -14,6 +14,7 @@ public final class ClientConnection {
     private final EventLoop loop;
     private final InetAddress peer;
     private final int peerPort;
+    private final boolean trusted;
     private final Tls tls;
     private final @Nullable InetSocketAddress address;
     private @Nullable String peerText;
@@ -50,6 +51,7 @@ public final class ClientConnection {
         this.listener = listener;
         this.loop = loop;
         this.peer = peer;
+        this.trusted = listener.trustedProxies().contains(peer);
         this.peerPort = peerPort;
         this.tls = tls;
         this.address = address;
@@ -85,6 +87,11 @@ public final class ClientConnection {
 
     public InetAddress peer() {
         return peer;
+    }
+
+    /** Returns whether the peer is one of the listener's trusted proxies, so that it may speak for clients of its own. */
+    public boolean trusted() {
+        return trusted;
     }
 
     public int peerPort() {

@@ -41,7 +41,7 @@ public final class ForwardedFields {
      * each other, or when Forwarded is malformed.
      */
     public static Client client(ClientConnection client, RequestHead request) {
-        if (!trusted(client)) {
+        if (!client.trusted()) {
             return new Client(client.peer(), own(client));
         }
         ClientReport report = ClientReport.of(client, request);
@@ -60,10 +60,6 @@ public final class ForwardedFields {
         }
     }
 
-    private static boolean trusted(ClientConnection client) {
-        return client.listener().trustedProxies().contains(client.peer());
-    }
-
     private static String scheme(ClientConnection client, RequestHead request, ClientReport report) {
         String scheme = report.scheme(request);
         return scheme.isEmpty() ? own(client) : scheme;
@@ -76,7 +72,7 @@ public final class ForwardedFields {
 
     /** Prepares a request of a reverse listener for its upstream. */
     public static void reverse(ClientConnection client, RequestHead request, Via via) {
-        if (trusted(client)) {
+        if (client.trusted()) {
             behindProxies(client, request);
         } else {
             ClientClaims.strip(request);

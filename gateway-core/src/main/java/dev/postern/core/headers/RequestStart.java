@@ -26,7 +26,7 @@ public final class RequestStart {
 
     /** Returns the microseconds from a trusted proxy to the gateway; -1 if none reports it, or the clocks do not agree. */
     public static long beforeMicros(ClientConnection from, RequestHead request, Instant arrival) {
-        if (!from.listener().trustedProxies().contains(from.peer()) || request.occurrences(NAME) != 1) {
+        if (!from.trusted() || request.occurrences(NAME) != 1) {
             return -1;
         }
         @Nullable Instant start = parse(String.valueOf(request.value(NAME)));

@@ -59,7 +59,7 @@ final class ServerFrameListener extends AbstractFrameListener {
             return;
         }
         Timeline timeline = new Timeline(connection.ticker());
-        boolean trusted = client.listener().trustedProxies().contains(client.peer());
+        boolean trusted = client.trusted();
         RequestHeadMapper.@Nullable Wrong wrong = mapper.complete(block, endStream, trusted);
         RequestHead head = block.head();
         Http2ResponseWriter response = new Http2ResponseWriter(connection, stream);

@@ -22,8 +22,7 @@ final class RequestIdStage extends ExchangeStage {
         ClientConnection client = exchange.client();
         @Nullable RequestId rule = client.listener().requestId();
         if (rule != null) {
-            boolean trusted = client.listener().trustedProxies().contains(client.peer());
-            exchange.requestId(rule.of(exchange.request(), trusted, clock.millis()));
+            exchange.requestId(rule.of(exchange.request(), client.trusted(), clock.millis()));
         }
         skip(exchange);
     }

@@ -94,6 +94,19 @@ class WaitingRoomBrowserFaultsIT {
                     "storage",
                     "Object.defineProperty(window, 'sessionStorage', {get() { throw new Error('forbidden'); }})"));
 
+    /** The events of one return, all within the pause that the page leaves for them: its timer is held until the last event. */
+    private static final String RETURN = """
+            const [set, clear] = [window.setTimeout, window.clearTimeout];
+            const held = new Map();
+            window.setTimeout = next => { held.set(held.size + 1, next); return -held.size; };
+            window.clearTimeout = timer => held.delete(-timer) || clear(timer);
+            document.dispatchEvent(new Event('resume'));
+            document.dispatchEvent(new Event('visibilitychange'));
+            dispatchEvent(new PageTransitionEvent('pageshow', {persisted: true}));
+            [window.setTimeout, window.clearTimeout] = [set, clear];
+            held.forEach(next => next());
+            """;
+
     private final FullWaitingRoom room = new FullWaitingRoom("absence: 4s, bind: [agent]");
 
     @TempDir
@@ -144,11 +157,7 @@ class WaitingRoomBrowserFaultsIT {
             awaitState("resting");
             List<Received> received = visit.network().received();
             int before = received.size();
-            BROWSER.browser()
-                    .run(
-                            "document.dispatchEvent(new Event('resume'));"
-                                    + " setTimeout(() => document.dispatchEvent(new Event('visibilitychange')), 40);"
-                                    + " setTimeout(() => dispatchEvent(new PageTransitionEvent('pageshow', {persisted: true})), 80)");
+            BROWSER.browser().run(RETURN);
             awaitState("listening");
             visit.expectFirst();
             assertThat(received.subList(before, received.size()).stream().filter(RefusingBalancer::poll))

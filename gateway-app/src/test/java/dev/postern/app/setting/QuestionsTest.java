@@ -210,6 +210,22 @@ class QuestionsTest {
         }
     }
 
+    /** nginx asks so without {@code proxy_http_version}. */
+    @ParameterizedTest
+    @EnumSource
+    void questionsMayBeOfHttp10(Asking proxy) {
+        try (MemorySite site = proxy.site(TOKENS, Site.issuer())) {
+            for (String path : List.of("/open", "/secret")) {
+                String url = "http://gateway.example" + path;
+                String question = proxy.head("GET", url).replace("HTTP/1.1", "HTTP/1.0")
+                        + String.join("\r\n", proxy.describe("GET", url)) + "\r\n\r\n";
+                assertThat(Asking.send(site, Asking.PROXY, question).status())
+                        .as(path)
+                        .isEqualTo(path.equals("/open") ? 200 : 401);
+            }
+        }
+    }
+
     @Test
     void questionsMayBePipelined() {
         try (MemorySite site = Asking.NGINX.site(TOKENS, Site.issuer());

@@ -105,6 +105,18 @@ record AskedSite(RunFolder folder, Nginx origin, ServerProcess gateway, int port
                 page.with(front, asked, site).sections());
     }
 
+    /** Returns the fields of a question about a request with this cookie, as nginx asks it. */
+    static String[] question(String cookie) {
+        return new String[] {
+            "Host: postern",
+            "X-Original-URL: http://site.example/",
+            "X-Original-Method: GET",
+            "X-Forwarded-For: 127.0.0.1",
+            "X-Request-ID: 0123456789abcdef0123456789abcdef",
+            cookie
+        };
+    }
+
     /** Fails unless a server refuses a request without the cookie, and lets one with it pass. */
     static void check(int server, String cookie) {
         int without = get(server, "").status();

@@ -28,6 +28,7 @@ record CostPart(@Nullable Path peer) implements Part {
     static final String FORWARDED = "request, gateway alone";
     static final String BEHIND = "request behind nginx, gateway";
     static final String QUESTION = "question, gateway";
+    static final String DIRECT = "question of wrk, gateway";
     static final String BOTH = "request, nginx + gateway";
     static final String PEER = "question, oauth2-proxy";
 
@@ -73,6 +74,12 @@ record CostPart(@Nullable Path peer) implements Part {
         AskedSite.check(behind.port(), site.session());
         List<Contender> all = new ArrayList<>(List.of(
                 load(FORWARDED, List.of(site.gateway()), site.port(), site.session()),
+                ServerContender.underWrk(
+                        DIRECT,
+                        List.of(site.gateway()),
+                        AskedSite.uri(site.questions()),
+                        CONNECTIONS,
+                        AskedSite.question(site.session())),
                 load(BEHIND, List.of(site.gateway()), behind.port(), site.session()),
                 load(QUESTION, List.of(site.gateway()), nginx.port(), site.session()),
                 load(BOTH, List.of(nginx.process(), site.gateway()), nginx.port(), site.session())));
@@ -97,6 +104,7 @@ record CostPart(@Nullable Path peer) implements Part {
     void addTo(Table table, Rounds rounds) {
         table.goal("CPU, question / request, gateway (paired)", ratio(rounds, QUESTION, FORWARDED), OVER_FORWARDED);
         table.note("CPU, question / request behind nginx, gateway (paired)", ratio(rounds, QUESTION, BEHIND));
+        table.note("CPU, question of wrk / request, gateway (paired)", ratio(rounds, DIRECT, FORWARDED));
         table.note("CPU of a request, nginx + gateway / gateway alone (paired)", ratio(rounds, BOTH, FORWARDED));
         String figure = "CPU of a question, gateway / oauth2-proxy (paired)";
         if (peer == null) {

@@ -25,6 +25,7 @@ class QuestionTablesTest {
                 .containsExactly(
                         "CPU, question / request, gateway (paired): 0.60 [0.60..0.60] MET",
                         "CPU, question / request behind nginx, gateway (paired): 0.48 [0.48..0.48] ",
+                        "CPU, question of wrk / request, gateway (paired): 0.54 [0.54..0.54] ",
                         "CPU of a request, nginx + gateway / gateway alone (paired): 3.00 [3.00..3.00] ",
                         "CPU of a question, gateway / oauth2-proxy (paired): 0.50 [0.50..0.50] MET");
     }
@@ -86,6 +87,7 @@ class QuestionTablesTest {
                 CostPart.FORWARDED, cpu(forwarded),
                 CostPart.BEHIND, cpu(forwarded * 1.25),
                 CostPart.QUESTION, cpu(question),
+                CostPart.DIRECT, cpu(question * 0.9),
                 CostPart.BOTH, cpu(both),
                 CostPart.PEER, cpu(peer)));
     }

@@ -54,4 +54,14 @@ class AbsentPlacesTest {
         assertThat(places.size()).isEqualTo(RoomRules.PURGE);
         assertThat(places.remove("s0")).isNull();
     }
+
+    @Test
+    void aSmallerBoundIsReachedByBoundedSteps() {
+        int many = 2 * RoomRules.PURGE;
+        for (int i = 0; i < many; i++) {
+            places.put(new Place("s" + i, i, 1, "net"), many);
+        }
+        places.put(new Place("last", many, 2, "net"), 1);
+        assertThat(places.size()).isEqualTo(many + 1 - RoomRules.PURGE);
+    }
 }

@@ -54,4 +54,15 @@ class KeyAllowanceTest {
         }
         assertThat(allowed).isEqualTo(100_000);
     }
+
+    /** A key lives for interval and tolerance: here 11 seconds, so that the next one is allowed after 2.7 milliseconds. */
+    @Test
+    void aNetworkGetsNewKeysAsItsOldOnesEnd() {
+        Gcra rate = new Gcra(1_000_000, 10_000_000);
+        for (int i = 0; i < KeyAllowance.PER_NETWORK; i++) {
+            assertThat(allowance.allows("key" + i, "office", rate, now)).isTrue();
+        }
+        assertThat(allowance.allows("next", "office", rate, now + 2_600)).isFalse();
+        assertThat(allowance.allows("next", "office", rate, now + 2_700)).isTrue();
+    }
 }

@@ -290,4 +290,58 @@ class NetworkShareTest {
         assertThat(placed.kind()).isEqualTo(Kind.WAITING);
         assertThat(placed.ticket()).isLessThan(closed.opens());
     }
+
+    @Test
+    void aPollWithoutADeferredPlaceTakesNone() {
+        claims.put("x", new Claim(room.snapshot(now).epoch(), 0, now, 0, 0));
+        assertThat(poll(NAT, "x").kind()).isEqualTo(Kind.LIMITED);
+    }
+
+    @Test
+    void theShareCountsWhereAsManyWaitAsSlotsAreFree() {
+        Gcra none = new Gcra(3_600 * SECOND, 0);
+        room = new Room(
+                new RoomRules(2, 3_600 * SECOND, 3_600 * SECOND, 20 * SECOND, MAX_WAITING, none).perNetwork(1), now);
+        room.decide(AdmissionRequests.enter("rate"), now);
+        assertThat(enter("other", "admitted").kind()).isEqualTo(Kind.ADMITTED);
+        room.control(RoomOverrides.NONE.in(RoomMode.PAUSED).at(1));
+        assertThat(enter(NAT, "first").kind()).isEqualTo(Kind.WAITING);
+        assertThat(enter(NAT, "second").kind()).isEqualTo(Kind.DEFERRED);
+    }
+
+    @Test
+    void theTimeToComeBackBeginsAtOnceAndEndsExactly() {
+        assertThat(comesBackAfter(0)).isEqualTo(Kind.WAITING);
+        assertThat(comesBackAfter(RoomRules.RETURN - 1)).isEqualTo(Kind.WAITING);
+        assertThat(comesBackAfter(RoomRules.RETURN)).isEqualTo(Kind.DEFERRED);
+    }
+
+    private Kind comesBackAfter(long time) {
+        room = room(MAX_WAITING, SHARE);
+        for (int i = 0; i <= SHARE; i++) {
+            enter(NAT, "n" + i);
+        }
+        long seen = claims.get("n" + SHARE).seen();
+        if (time > 0) {
+            now = seen + time / 2;
+            for (int i = 0; i < SHARE; i++) {
+                poll(NAT, "n" + i);
+            }
+        }
+        now = seen + time;
+        return send(Intent.PAGE, NAT, "n" + SHARE, TenantShare.NONE).kind();
+    }
+
+    @Test
+    void aDeferredSessionIsToldTheTimeOfThePlaceThatItWouldHave() {
+        for (int i = 0; i < SHARE; i++) {
+            enter(NAT, "n" + i);
+        }
+        AdmissionDecision deferred = enter(NAT, "n" + SHARE);
+        AdmissionDecision next = enter("other", "next");
+        assertThat(deferred.kind()).isEqualTo(Kind.DEFERRED);
+        assertThat(next.position()).isEqualTo(SHARE + 1);
+        assertThat(deferred.estimate()).isEqualTo(next.estimate());
+        assertThat(deferred.retry()).isEqualTo(next.retry());
+    }
 }

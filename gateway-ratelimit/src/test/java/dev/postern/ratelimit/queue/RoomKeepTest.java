@@ -322,4 +322,13 @@ class RoomKeepTest {
                 .count();
         assertThat(overtaken).isLessThan(2);
     }
+
+    @Test
+    void aKeptPlaceIsThatOfItsCredential() {
+        Claim before = new Claim(START - 100 * SECOND, START - 50 * SECOND, now - 6 * SECOND, 0, 0);
+        AdmissionRequest kept =
+                new AdmissionRequest(Intent.KEEP, "kept", "all", before, "credential", TenantShare.NONE);
+        assertThat(decide(kept).kind()).isEqualTo(Kind.WAITING);
+        assertThat(decide(withCredential("other", "credential")).kind()).isEqualTo(Kind.TAKEN);
+    }
 }

@@ -102,4 +102,30 @@ class RoomOpeningTest {
         assertThat(room.decide(enter("b"), now + SECOND).kind()).isEqualTo(Kind.WAITING);
         assertThat(room.decide(poll("b"), now + 5 * SECOND).kind()).isEqualTo(Kind.ADMITTED);
     }
+
+    @Test
+    void theOpeningIsAnInstantOfTheWallClock() {
+        Gcra base = new Gcra(SECOND, 0);
+        Room counting = new Room(
+                new RoomRules(1, 60 * SECOND, 10 * SECOND, 300 * SECOND, 300 * SECOND, 1000, base, OPENS).perNetwork(1),
+                now);
+        counting.wallAhead(55 * SECOND);
+        AdmissionDecision early = counting.decide(enter("early").countedFor("net"), now);
+        AdmissionDecision second = counting.decide(enter("second").countedFor("net"), now);
+
+        assertThat(early.kind()).isEqualTo(Kind.WAITING);
+        assertThat(early.estimate()).isEqualTo(5 * SECOND);
+        assertThat(early.retry()).isEqualTo(5 * SECOND);
+        assertThat(counting.decide(poll("early"), now + 5 * SECOND).kind()).isEqualTo(Kind.ADMITTED);
+        assertThat(second.kind()).isEqualTo(Kind.DEFERRED);
+        assertThat(second.estimate()).isEqualTo(5 * SECOND);
+        assertThat(second.retry()).isEqualTo(5 * SECOND);
+    }
+
+    @Test
+    void aRoomWhoseOpeningHasComeStaysOpenWithoutOne() {
+        room.decide(enter("first"), OPENS);
+        room.rules(rules(0));
+        assertThat(room.decide(enter("second"), OPENS + 1).kind()).isEqualTo(Kind.ADMITTED);
+    }
 }

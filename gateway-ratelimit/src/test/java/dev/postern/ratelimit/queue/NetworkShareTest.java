@@ -9,6 +9,7 @@ import dev.postern.ratelimit.queue.AdmissionRequest.Claim;
 import dev.postern.ratelimit.queue.AdmissionRequest.Intent;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Objects;
 import org.junit.jupiter.api.Test;
 
 /** Tests the share of one client network in the places of a room: floods, large honest networks, and the counts of places. */
@@ -321,7 +322,7 @@ class NetworkShareTest {
         for (int i = 0; i <= SHARE; i++) {
             enter(NAT, "n" + i);
         }
-        long seen = claims.get("n" + SHARE).seen();
+        long seen = Objects.requireNonNull(claims.get("n" + SHARE)).seen();
         if (time > 0) {
             now = seen + time / 2;
             for (int i = 0; i < SHARE; i++) {

@@ -28,6 +28,8 @@ class EveryReadingBehindProxiesIT {
     private static final long SEED = 46;
     private static final int SAMPLE = 100;
     private static final int ALL = 600;
+    /** Spellings that are sent over HTTP/2 too, where one waits for the other. */
+    private static final int FRAMED = 160;
 
     private static final String ROUTES = "routes=[{host: api.example, path: /, upstream: none, token: required},"
             + " {path: /api, upstream: none, token: required}, {path: /, upstream: none, token: off}]";
@@ -74,10 +76,12 @@ class EveryReadingBehindProxiesIT {
                     .isEqualTo("path");
 
             List<String> reached = new ArrayList<>();
+            int sent = 0;
             int served = 0;
             for (int from = 0; from < spellings.size(); from += SpellingClient.BATCH) {
                 List<Spelling> batch = spellings.subList(from, Math.min(from + SpellingClient.BATCH, spellings.size()));
-                for (SpellingClient client : List.of(plain, framed)) {
+                for (SpellingClient client : from < FRAMED ? List.of(plain, framed) : List.of(plain)) {
+                    sent += batch.size();
                     List<SpellingClient.Outcome> outcomes = client.ask(batch);
                     for (int i = 0; i < batch.size(); i++) {
                         if (!outcomes.get(i).mark().isEmpty()) {
@@ -88,7 +92,7 @@ class EveryReadingBehindProxiesIT {
                 }
             }
             assertThat(reached)
-                    .as("%d of %d reached it without a token", reached.size(), 2 * spellings.size())
+                    .as("%d of %d reached it without a token", reached.size(), sent)
                     .isEmpty();
             assertThat(served).as("of unprotected paths, over HTTP/2").isPositive();
         }

@@ -69,7 +69,7 @@ class ProxyRoomsIT {
 
     @ParameterizedTest
     @EnumSource
-    void scriptsThatMayReadTheRouteReadTheirPlace(ProxyKind kind) throws IOException {
+    void scriptsThatMayReadTheRouteReadTheirPosition(ProxyKind kind) throws IOException {
         String route = ROUTE.replace(
                 "rate-limit: site",
                 "rate-limit: site, headers: {response: {set: {Access-Control-Allow-Origin: \"https://app.example\"}}}");

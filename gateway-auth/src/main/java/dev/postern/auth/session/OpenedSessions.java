@@ -8,12 +8,18 @@ import org.jspecify.annotations.Nullable;
 /**
  * Sessions that were opened lately: the files of a page come with one cookie, and opening it is a tenth of the work for a question of another
  * proxy. The text of a cookie has one slot, which the last opened session takes; only an opened session takes one, so that forged cookies
- * displace nothing. Thread-safe: what a slot holds is immutable.
+ * displace nothing. Thread-safe: what a slot holds is replaced, never changed, and its bytes are not to be changed by callers.
  */
 final class OpenedSessions {
 
-    /** A power of two. About 400 bytes each: less than half a megabyte. */
+    /** A power of two. */
     static final int SLOTS = 1024;
+
+    /**
+     * Length of a host and of what describes a client, together, up to which a session is kept: far above that of browsers, and a client
+     * chooses it. So all slots have less than a megabyte.
+     */
+    static final int LONGEST_BINDING = 512;
 
     private final @Nullable Opened[] slots = new Opened[SLOTS];
 
@@ -28,7 +34,11 @@ final class OpenedSessions {
                 : null;
     }
 
+    /** Keeps a session that was opened, unless its binding is too long: then it is opened for each request. */
     void add(String sealed, SessionBinding binding, byte[] plain) {
+        if (binding.host().length() + binding.client().length > LONGEST_BINDING) {
+            return;
+        }
         slots[slot(sealed)] = new Opened(sealed.getBytes(ISO_8859_1), binding, plain);
     }
 

@@ -54,6 +54,17 @@ class OpenedSessionsTest {
     }
 
     @Test
+    void keepsNoLongBindings() {
+        SessionBinding longest = new SessionBinding("a.example", RULE, new byte[OpenedSessions.LONGEST_BINDING - 9]);
+        SessionBinding longer = new SessionBinding("a.example", RULE, new byte[OpenedSessions.LONGEST_BINDING - 8]);
+        opened.add("browser", longest, new byte[] {1});
+        opened.add("attacker", longer, new byte[] {1});
+
+        assertThat(opened.find("browser", longest)).containsExactly(1);
+        assertThat(opened.find("attacker", longer)).isNull();
+    }
+
+    @Test
     void keepsNoMoreThanItHasSlots() {
         SessionBinding binding = binding("a.example", RULE);
         int texts = OpenedSessions.SLOTS * 4;

@@ -191,7 +191,7 @@ public final class Http1ServerConnection extends ChannelInboundHandlerAdapter {
 
     /** Returns whether the connection closes after the response, which only the last one can; then no further head is read. */
     boolean closesAfter(Exchange exchange) {
-        boolean closes = responses.endsWith(exchange) && keepAlive.endsWith(exchange, inputEnded);
+        boolean closes = responses.endsWith(exchange) && keepAlive.closesAfter(exchange, inputEnded);
         if (closes) {
             decoder.pause();
         }

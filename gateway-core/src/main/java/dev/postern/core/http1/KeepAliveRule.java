@@ -25,7 +25,7 @@ final class KeepAliveRule {
      *
      * @param inputEnded whether the client has closed its output
      */
-    boolean endsWith(Exchange exchange, boolean inputEnded) {
+    boolean closesAfter(Exchange exchange, boolean inputEnded) {
         RequestHead request = exchange.request();
         // Bytes behind a refused CONNECT may belong to a tunnel or to a request.
         boolean doubtful = request.method().equals(Method.CONNECT) && decoder.holds();

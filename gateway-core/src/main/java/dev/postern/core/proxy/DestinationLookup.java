@@ -20,14 +20,23 @@ import java.util.function.Consumer;
  * @param resolver finds the addresses of both families, so that none is unchecked
  * @param destinations decides about each address
  * @param sockets budget of which each look-up of a name takes one for each family
+ * @param timeout for all queries of one look-up
  */
 public record DestinationLookup(
-        AddressResolverGroup<InetSocketAddress> resolver, DestinationPolicy destinations, OutboundSockets sockets) {
+        AddressResolverGroup<InetSocketAddress> resolver,
+        DestinationPolicy destinations,
+        OutboundSockets sockets,
+        Duration timeout) {
 
     /** Sockets of one look-up, which has a source port of its own for each family. */
     private static final int SOCKETS = 2;
 
     static final Duration TIMEOUT = Duration.ofSeconds(5);
+
+    public DestinationLookup(
+            AddressResolverGroup<InetSocketAddress> resolver, DestinationPolicy destinations, OutboundSockets sockets) {
+        this(resolver, destinations, sockets, TIMEOUT);
+    }
 
     /** Passes on the addresses of a destination, at least one; refuses the exchange when there are none or one is forbidden. */
     void find(
@@ -55,11 +64,11 @@ public record DestinationLookup(
         });
     }
 
-    private static void limit(Exchange exchange, Future<?> lookup) {
+    private void limit(Exchange exchange, Future<?> lookup) {
         Future<?> timer = exchange.loop()
                 .schedule(
                         () -> exchange.refuse(Refusal.DESTINATION_LOOKUP_TIMEOUT),
-                        TIMEOUT.toNanos(),
+                        timeout.toNanos(),
                         TimeUnit.NANOSECONDS);
         lookup.addListener(done -> timer.cancel(false));
         exchange.whenEnded(ended -> timer.cancel(false));

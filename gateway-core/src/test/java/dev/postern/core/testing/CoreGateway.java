@@ -366,7 +366,10 @@ public final class CoreGateway implements AutoCloseable {
                 new Connector.SocketGroup("forward", sockets),
                 new Via("postern"),
                 new DestinationLookup(
-                        setup.names.apply(transport), new DestinationPolicy(NAT64, a -> isOurs(a)), outbound),
+                        setup.names.apply(transport),
+                        new DestinationPolicy(NAT64, a -> isOurs(a)),
+                        outbound,
+                        Duration.ofMinutes(1)),
                 new UdpForward(new UdpConnector(transport, PooledByteBufAllocator.DEFAULT), outbound, registry),
                 outbound);
         Stages stages = new Stages(

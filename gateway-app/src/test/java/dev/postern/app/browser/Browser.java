@@ -187,6 +187,18 @@ public final class Browser implements AutoCloseable {
         return driver.findElement(By.id(id));
     }
 
+    /** Clicks a link in a frame that replaces the whole page, and works with that page; the driver may find its frame gone before the click ends. */
+    void leaveFrame(String link) {
+        try {
+            element(link).click();
+        } catch (WebDriverException e) {
+            if (!String.valueOf(e.getMessage()).startsWith("target frame detached")) {
+                throw e;
+            }
+        }
+        useFrame(false);
+    }
+
     public String text(String id) {
         return read(id, WebElement::getText);
     }

@@ -278,8 +278,7 @@ class WaitingRoomBrowserFaultsIT {
             assertThat(browser.element("again").isDisplayed()).isFalse();
             assertThat(patient.places()).isZero();
 
-            browser.element("open").click();
-            browser.useFrame(false);
+            browser.leaveFrame("open");
             browser.await(titleIs("You are in line"));
             assertThat(browser.url()).isEqualTo(patient.url("/bread"));
             assertThat(browser.element("place").isDisplayed()).isTrue();

@@ -7,6 +7,7 @@ import dev.postern.auth.spend.store.EventLoopDeadlines;
 import dev.postern.auth.spend.store.LedgerMeters;
 import dev.postern.auth.spend.store.LedgerScheduler;
 import dev.postern.auth.spend.store.StoreResources;
+import dev.postern.core.testing.LogLines;
 import dev.postern.core.transport.loop.EventLoopLocal;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.netty.util.concurrent.Ticker;
@@ -21,6 +22,7 @@ class EpochMarkerCheckTest {
 
     private static final long SECOND = TimeUnit.SECONDS.toNanos(1);
     private static final String KEEPS = "STAT evictions off\r\nEND\r\n";
+    private static final String EVICTS = "STAT evictions on\r\nEND\r\n";
     private static final String NO_EVICTIONS = "STAT evictions 0\r\nEND\r\n";
     private static final String NOT_STORED = "NOT_STORED\r\n";
 
@@ -261,6 +263,23 @@ class EpochMarkerCheckTest {
         check.start(connection);
         connection.response(KEEPS);
         assertThat(check.mayEvict()).isFalse();
+    }
+
+    @Test
+    void warnsOfEvictionsWhenTheyAreTurnedOn() {
+        try (LogLines log = new LogLines(EpochMarkerCheck.class)) {
+            for (String settings : new String[] {KEEPS, EVICTS, EVICTS, KEEPS, EVICTS}) {
+                connection.response(settings);
+                connection.response(NO_EVICTIONS);
+                connection.response(NOT_STORED);
+                connection.response(markerResponse(MemcachedFixture.MARKER, 7));
+                check.start(connection);
+            }
+
+            assertThat(log.lines())
+                    .hasSize(2)
+                    .allMatch(line -> line.startsWith("memcached 127.0.0.1:1: evictions: on (expected: off"));
+        }
     }
 
     @Test

@@ -47,6 +47,20 @@ class EpochReplicatorTest {
     }
 
     @Test
+    void usesTheRecordForEachServer() {
+        try (MemcachedFixture young = new MemcachedFixture(2)) {
+            EpochReplicator first = new EpochReplicator(List.of("one:1", "two:2"), young.resources, young.encoding);
+            first.maintain(new ArrayList<>(Arrays.asList(one, null)));
+
+            one.response(found(NOTE));
+            young.settle();
+
+            assertThat(young.state.marker(0)).isEqualTo(MemcachedFixture.MARKER);
+            assertThat(young.state.marker(1)).isEqualTo(MemcachedFixture.OTHER_MARKER);
+        }
+    }
+
+    @Test
     void readsTheRecordOncePerConnection() {
         maintain(one, null);
         assertThat(one.waiting()).isEqualTo(1);

@@ -36,6 +36,17 @@ class KetamaRingTest {
         }
     }
 
+    /** The text of a point has the same hash as a key with that text. */
+    @Test
+    void placesAKeyOnAPointAtTheServerOfThePoint() {
+        KetamaRing ring = new KetamaRing(SERVERS);
+        for (int server = 0; server < SERVERS.size(); server++) {
+            for (int i = 0; i < 40; i++) {
+                assertThat(ring.owner(bytes(SERVERS.get(server) + "-" + i))).isEqualTo(server);
+            }
+        }
+    }
+
     @Test
     void movesOnlyTheKeysOfARemovedServer() {
         KetamaRing three = new KetamaRing(SERVERS);

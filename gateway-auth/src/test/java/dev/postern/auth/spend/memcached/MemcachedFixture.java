@@ -44,7 +44,7 @@ final class MemcachedFixture implements AutoCloseable {
     final EpochState state;
     final MemcachedEncoding encoding = new MemcachedEncoding("test", () -> Instant.EPOCH);
     final SpentCache spent = new SpentCache();
-    final LedgerScheduler scheduler = new LedgerScheduler(Ticker.systemTicker());
+    final LedgerScheduler scheduler;
     final StoreResources resources;
     final List<FakeMemcachedConnection> connections = new ArrayList<>();
     final List<InetSocketAddress> addresses = new ArrayList<>();
@@ -58,6 +58,12 @@ final class MemcachedFixture implements AutoCloseable {
     }
 
     MemcachedFixture(int servers) {
+        this(servers, Ticker.systemTicker());
+    }
+
+    /** @param ticker of the ledger's thread and of the connections */
+    MemcachedFixture(int servers, Ticker ticker) {
+        scheduler = new LedgerScheduler(ticker);
         state = new EpochState(servers, WhenForgotten.ROLL, InstantSource.system());
         resources = resources(state);
     }
@@ -81,6 +87,7 @@ final class MemcachedFixture implements AutoCloseable {
         return new MemcachedServer(server, resources, encoding, check, (address, connection) -> {
             addresses.add(address);
             FakeMemcachedConnection opened = new FakeMemcachedConnection(connection);
+            opened.ticker = scheduler.ticker();
             connections.add(opened);
             return opened;
         });

@@ -6,7 +6,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.postern.auth.spend.memcached.command.MemcachedCommand;
 import dev.postern.auth.spend.store.Refunds;
 import dev.postern.auth.spend.store.StoreReply;
+import io.netty.util.concurrent.MockTicker;
 import io.netty.util.concurrent.Ticker;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -151,6 +156,45 @@ class MemcachedRefundCommandTest {
         refunds.add(add);
 
         assertThat(connection.response(refundText(add))).startsWith("gets ");
+    }
+
+    @Test
+    void reportsWhetherItWasSent() {
+        MemcachedRefundCommand command = new MemcachedRefundCommand(fixture.encoding, Ticker.systemTicker());
+        PendingAdd add = attempt(StoreReply.STORED);
+
+        assertThat(command.send(add, outcome -> {})).isTrue();
+        connection.takes = false;
+        assertThat(command.send(add, outcome -> {})).isFalse();
+        connection.connection().marker(null);
+        assertThat(command.send(add, outcome -> {})).isFalse();
+    }
+
+    @Test
+    void givesUpAfterMoreThanAMinuteWithoutAConnection() throws Exception {
+        MockTicker ticker = Ticker.newMockTicker();
+        CompletableFuture<Boolean> checkedAgain = new CompletableFuture<>();
+        try (MemcachedFixture disconnected = new MemcachedFixture(1, ticker)) {
+            List<Long> attempts = new ArrayList<>();
+            Refunds<PendingAdd> waiting = new Refunds<>(disconnected.resources, (add, outcome) -> {
+                attempts.add(TimeUnit.NANOSECONDS.toSeconds(ticker.nanoTime()));
+                if (attempts.size() == 1) {
+                    ticker.advance(60, TimeUnit.SECONDS);
+                } else if (attempts.size() == 2) {
+                    ticker.advance(1, TimeUnit.NANOSECONDS);
+                    // Behind the next check, which has the same delay and is scheduled first.
+                    disconnected.scheduler.now(
+                            () -> disconnected.scheduler.later(() -> checkedAgain.complete(true), 100));
+                }
+                return false;
+            });
+
+            waiting.add(disconnected.attempt(disconnected.server()));
+
+            checkedAgain.get(10, TimeUnit.SECONDS);
+            assertThat(attempts).containsExactly(0L, 60L);
+            assertThat(disconnected.events("not-given-back")).isEqualTo(1);
+        }
     }
 
     private PendingAdd attempt(StoreReply reply) {

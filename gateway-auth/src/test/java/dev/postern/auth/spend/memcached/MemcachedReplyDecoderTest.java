@@ -135,6 +135,15 @@ class MemcachedReplyDecoderTest {
     }
 
     @Test
+    void knowsAServerErrorByItsFirstFourBytes() throws IOException {
+        List<PendingAdd> adds = expect(2);
+
+        assertThat(read("SERV\n" + NOT_STORED)).isTrue();
+
+        assertThat(adds).extracting(PendingAdd::reply).containsExactly(StoreReply.REFUSED, StoreReply.NOT_STORED);
+    }
+
+    @Test
     void acceptsLinesOfTheServersMaximumLength() throws IOException {
         PendingAdd add = expect(1).get(0);
 

@@ -345,23 +345,6 @@ class MemcachedServerTest {
     }
 
     @Test
-    void countsFailuresOfEachConnectionFromZero() {
-        MemcachedServer server = fixture.server();
-        open(server);
-        fail(server, MemcachedServer.MAX_FAILURES_IN_A_ROW);
-        server.maintain(start + PATIENCE);
-        assertThat(fixture.connections).hasSize(2);
-        long reopened = start + PATIENCE;
-        fixture.connection().connection().established();
-        fixture.settle();
-
-        server.maintain(reopened + 1);
-
-        assertThat(fixture.connections).hasSize(2);
-        assertThat(fixture.connection().closed).isFalse();
-    }
-
-    @Test
     void hasSocketFactsOnlyWhileItIsReady() {
         MemcachedServer server = fixture.server();
         assertThat(server.info()).isNull();

@@ -6,6 +6,8 @@ import dev.postern.auth.spend.SpendResult;
 import dev.postern.auth.spend.memcached.command.MemcachedEncoding;
 import dev.postern.auth.spend.memcached.command.StoreCommand;
 import dev.postern.auth.spend.store.StoreReply;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -57,6 +59,20 @@ class NettyMemcachedCloseTest extends NettyMemcachedConnectionFixture {
         receive(STORED + SHOWN + "S");
 
         assertEnded();
+    }
+
+    @Test
+    void informsTheNextHandlerOfItsEnd() {
+        channel.pipeline().addLast(new ChannelInboundHandlerAdapter() {
+            @Override
+            public void channelInactive(ChannelHandlerContext context) {
+                received.add("next handler");
+            }
+        });
+
+        channel.close();
+
+        assertThat(received).containsExactly("established", "lost", "next handler");
     }
 
     @Test

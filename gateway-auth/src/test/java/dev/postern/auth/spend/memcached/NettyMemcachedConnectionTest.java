@@ -119,6 +119,20 @@ class NettyMemcachedConnectionTest extends NettyMemcachedConnectionFixture {
     }
 
     @Test
+    void writesABatchOfExactlyTheMaximumSizeAtOnce() {
+        for (int size : new int[] {64 * 1024, 1}) {
+            memcachedConnection.send(new StoreCommand(ByteBuffer.allocate(size), later(), reply -> {}));
+        }
+
+        channel.runPendingTasks();
+
+        assertThat(channel.outboundMessages())
+                .as("the second has its own batch")
+                .hasSize(2);
+        assertThat(written()).hasSize(64 * 1024 + 1);
+    }
+
+    @Test
     void releasesItsBatchOnClose() {
         UnpooledByteBufAllocator buffers = new UnpooledByteBufAllocator(true);
         channel.config().setAllocator(buffers);
@@ -222,6 +236,23 @@ class NettyMemcachedConnectionTest extends NettyMemcachedConnectionFixture {
         } finally {
             socket.unsafe().closeForcibly();
         }
+    }
+
+    @Test
+    void dividesTheSegmentsOfTheSocketByTheCommands() {
+        CountedSegmentsChannel socket = new CountedSegmentsChannel(6);
+        NettyMemcachedConnection other = new NettyMemcachedConnection(socket.eventLoop(), connection, fixture.encoding);
+        socket.pipeline().addLast(other);
+        assertThat(other.segmentsPerCommand()).as("before the first command").isNaN();
+
+        for (int i = 0; i < 3; i++) {
+            other.spend(fixture.attempt(server));
+        }
+        assertThat(other.segmentsPerCommand()).as("of spends").isEqualTo(2);
+        other.send(new StoreCommand(ByteBuffer.allocate(1), later(), reply -> {}));
+        socket.runPendingTasks();
+        assertThat(other.segmentsPerCommand()).as("of all commands").isEqualTo(1.5);
+        socket.finishAndReleaseAll();
     }
 
     @Test

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.postern.auth.spend.LedgerSettings.WhenForgotten;
 import dev.postern.auth.spend.store.EpochState;
+import dev.postern.core.testing.LogLines;
 import java.time.InstantSource;
 import org.junit.jupiter.api.Test;
 
@@ -33,6 +34,31 @@ class ServerAvailabilityTest {
         report(0, true, returned + ServerAvailability.BACK_NANOS);
         assertThat(state.view().leftOut()).containsExactly(false, false);
         assertThat(state.epoch()).as("no data was lost").isEqualTo(all);
+    }
+
+    @Test
+    void logsOnceWhenAServerIsLeftOutAndOnceWhenItDecidesAgain() {
+        try (LogLines log = new LogLines(ServerAvailability.class)) {
+            report(0, true, 0);
+            report(0, true, ServerAvailability.BACK_NANOS);
+            assertThat(log.lines()).as("was never left out").isEmpty();
+
+            long lost = 2 * ServerAvailability.BACK_NANOS;
+            for (int second = 0; second < 4; second++) {
+                report(0, false, lost + second * ServerAvailability.UNAVAILABLE_NANOS);
+            }
+            assertThat(log.lines())
+                    .containsExactly("memcached server is away: left out, the other copies decide; challenges change");
+
+            long returned = 2 * lost;
+            for (int round = 0; round < 4; round++) {
+                report(0, true, returned + round * ServerAvailability.BACK_NANOS);
+            }
+            assertThat(log.lines())
+                    .hasSize(2)
+                    .last()
+                    .isEqualTo("memcached server is back: it decides again; challenges change");
+        }
     }
 
     @Test

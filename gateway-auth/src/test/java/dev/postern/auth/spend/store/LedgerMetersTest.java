@@ -40,6 +40,42 @@ class LedgerMetersTest {
     }
 
     @Test
+    void readsAtScrapeWhetherAStoreMayEvict() {
+        int[] mayEvict = {0};
+        meters.mayEvict(() -> mayEvict[0]);
+        mayEvict[0] = 1;
+
+        assertThat(registry.get(Meters.STORE_MAY_EVICT.meter())
+                        .tag("store", "ledger")
+                        .gauge()
+                        .value())
+                .isEqualTo(1);
+    }
+
+    @Test
+    void readsTheStateOfAServersBreakers() {
+        StoreCircuitBreaker one = new StoreCircuitBreaker("one:1", Duration.ofMillis(50));
+        StoreCircuitBreaker other = new StoreCircuitBreaker("one:1", Duration.ofMillis(50));
+        meters.breakers("one:1", List.of(one, other));
+        assertThat(breakers("closed")).isEqualTo(2);
+
+        for (int i = 0; i < 32; i++) {
+            one.bad();
+        }
+
+        assertThat(breakers("closed")).isEqualTo(1);
+        assertThat(breakers("open")).isEqualTo(1);
+    }
+
+    private double breakers(String state) {
+        return registry.get("resilience4j.circuitbreaker.state")
+                .tag("name", "ledger one:1")
+                .tag("state", state)
+                .gauge()
+                .value();
+    }
+
+    @Test
     void hasMetersOfAServersBreakersUntilTheServerIsGone() {
         StoreCircuitBreaker one = new StoreCircuitBreaker("one:1", Duration.ofMillis(50));
         meters.breakers("one:1", List.of(one));

@@ -8,6 +8,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.postern.auth.spend.SpendResult;
 import io.netty.util.concurrent.MockTicker;
 import io.netty.util.concurrent.Ticker;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -78,6 +80,53 @@ class LedgerSchedulerTest {
 
         assertThat(asked.get()).as("waits for readiness").isGreaterThan(2);
         assertThat(rounds.get()).isPositive();
+    }
+
+    @Test
+    void waitsOneSecondForReadiness() {
+        MockTicker clock = Ticker.newMockTicker();
+        LedgerScheduler watched = new LedgerScheduler(clock);
+        AtomicInteger asked = new AtomicInteger();
+
+        watched.start(() -> {}, 1, () -> {
+            asked.incrementAndGet();
+            clock.advance(500, MILLISECONDS);
+            return false;
+        });
+
+        assertThat(asked).hasValue(2);
+        watched.close();
+    }
+
+    @Test
+    void hasATickerThatExcludesPauses() throws InterruptedException {
+        MockTicker clock = Ticker.newMockTicker();
+        List<Long> sleeps = new ArrayList<>();
+        LedgerScheduler watched = new LedgerScheduler(new Ticker() {
+            @Override
+            public long initialNanoTime() {
+                return -7;
+            }
+
+            @Override
+            public long nanoTime() {
+                return clock.nanoTime();
+            }
+
+            @Override
+            public void sleep(long delay, TimeUnit unit) {
+                sleeps.add(unit.toNanos(delay));
+            }
+        });
+        LedgerScheduler.Rounds rounds = watched.new Rounds(() -> {}, MILLISECONDS.toNanos(50));
+        clock.advance(7, SECONDS);
+        rounds.run();
+
+        assertThat(watched.unpaused().nanoTime()).isEqualTo(MILLISECONDS.toNanos(50));
+        assertThat(watched.unpaused().initialNanoTime()).isEqualTo(-7);
+        watched.unpaused().sleep(3, MILLISECONDS);
+        assertThat(sleeps).containsExactly(MILLISECONDS.toNanos(3));
+        watched.close();
     }
 
     @Test

@@ -107,6 +107,17 @@ class PausedDeadlinesTest {
         assertThat(task.expired).isEqualTo(1);
     }
 
+    @Test
+    void aRequestThatWasSentLateExpiresAtTheLimitAsSoonAsRepliesAreRead() {
+        task.sent = TimeUnit.SECONDS.toNanos(9);
+        pass(50);
+        ticker.advance(250, TimeUnit.MILLISECONDS);
+
+        pendingReads.get(0).run();
+
+        assertThat(task.expired).as("before the timer of the limit runs").isEqualTo(1);
+    }
+
     private void pass(long millis) {
         ticker.advance(millis, TimeUnit.MILLISECONDS);
         channel.runScheduledPendingTasks();

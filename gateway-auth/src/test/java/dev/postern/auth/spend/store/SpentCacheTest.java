@@ -2,6 +2,7 @@ package dev.postern.auth.spend.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import org.junit.jupiter.api.Test;
 
 class SpentCacheTest {
@@ -29,6 +30,29 @@ class SpentCacheTest {
 
         assertThat(known.contains(key(1))).isFalse();
         assertThat(known.contains(key(9))).isTrue();
+    }
+
+    @Test
+    void hasMetersOfItsSizeAndHits() {
+        SimpleMeterRegistry registry = new SimpleMeterRegistry();
+        SpentCache bound = known.bind(registry);
+
+        bound.add(key(1));
+        bound.contains(key(1));
+        bound.contains(key(1));
+        bound.contains(key(2));
+
+        assertThat(known.contains(key(1))).as("the same cache").isTrue();
+        assertThat(registry.get("cache.size")
+                        .tag("cache", "spends-known")
+                        .gauge()
+                        .value())
+                .isEqualTo(1);
+        assertThat(registry.get("cache.gets")
+                        .tags("cache", "spends-known", "result", "hit")
+                        .functionCounter()
+                        .count())
+                .isEqualTo(3);
     }
 
     /** Creates keys that differ in one byte only. */

@@ -40,6 +40,19 @@ class StoreCircuitBreakerTest {
     }
 
     @Test
+    void countsHalfASecondFromItsFirstCallAfterItOpened() {
+        long opened = TimeUnit.HOURS.toNanos(1);
+        fail(32);
+
+        breaker.maintain(opened);
+        breaker.maintain(opened + HALF_A_SECOND - 1);
+        assertThat(breaker.state()).isEqualTo("open");
+        breaker.maintain(opened + HALF_A_SECOND);
+
+        assertThat(breaker.state()).isEqualTo("half-open");
+    }
+
+    @Test
     void opensAgainWhenTheProbesFail() {
         fail(32);
         breaker.maintain(0);

@@ -82,6 +82,17 @@ class SpyMemcachedConnectionTest {
     }
 
     @Test
+    void completesASingleSpend() {
+        PendingAdd add = fixture.attempt();
+        connection.enter();
+        connection.spend(add);
+
+        fixture.channel.runPendingTasks();
+
+        assertThat(add.reply()).isEqualTo(StoreReply.UNSENT);
+    }
+
+    @Test
     void completesAFullBatchAtOnce() {
         for (int i = 0; i < 64; i++) {
             assertThat(fixture.responses).isEmpty();

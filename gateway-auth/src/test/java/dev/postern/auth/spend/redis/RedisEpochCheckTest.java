@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.postern.core.redis.RedisConnectionRule;
+import dev.postern.core.testing.LogLines;
 import io.lettuce.core.RedisException;
 import io.lettuce.core.RedisNoScriptException;
 import java.net.ConnectException;
@@ -247,5 +248,56 @@ class RedisEpochCheckTest {
 
         assertThat(took).hasSize(1);
         assertThat(took.get(0)).isBetween(0L, fixture.scheduler.nanos());
+
+        fixture.ticker.advance(1, TimeUnit.SECONDS);
+        measured.maintain(SHARDS, fixture.scheduler.nanos());
+        fixture.ticker.advance(20, TimeUnit.MILLISECONDS);
+        fixture.show(redis, 2, FakeRedis.MASTER, RedisFixture.MARKER);
+
+        assertThat(took.get(1)).isEqualTo(TimeUnit.MILLISECONDS.toNanos(20));
+    }
+
+    @Test
+    void replacesAConnectionWithoutAGoodCheckForThreeSeconds() {
+        assertThat(rule.replace(now + 3 * SECOND - 1)).isFalse();
+        assertThat(rule.replace(now + 3 * SECOND))
+                .as("not even the first check got a reply")
+                .isTrue();
+
+        now += 2 * SECOND;
+        fixture.ticker.advance(2, TimeUnit.SECONDS);
+        verify();
+
+        assertThat(rule.replace(now + 3 * SECOND - 1)).isFalse();
+        assertThat(rule.replace(now + 3 * SECOND)).isTrue();
+    }
+
+    @Test
+    void replacesAConnectionToAReplicaAndSaysWhy() {
+        check.maintain(SHARDS, now);
+        redis.next("info").response().complete(FakeRedis.info("0a1b", "slave", 0));
+        fixture.settle();
+
+        assertThat(check.trouble()).isEqualTo("a replica (expected: a master)");
+        assertThat(rule.replace(now + SECOND)).isTrue();
+    }
+
+    @Test
+    void warnsOnceOfAServerThatMayEvictSpends() {
+        String policy = "maxmemory-policy: allkeys-lru (expected: noeviction), evicted keys: 7";
+        try (LogLines log = new LogLines(RedisEpochCheck.class)) {
+            verify();
+            assertThat(log.lines()).isEmpty();
+
+            for (int step = 1; step <= 2; step++) {
+                check.maintain(SHARDS, now + step * SECOND);
+                String info = FakeRedis.MASTER.replace("noeviction", "allkeys-lru");
+                fixture.show(redis, 2, info, RedisFixture.MARKER);
+                assertThat(check.mayForget()).isTrue();
+                assertThat(log.lines())
+                        .containsExactly("Redis one:1: " + policy
+                                + "; each eviction changes the challenges, and spends get 503 meanwhile");
+            }
+        }
     }
 }

@@ -3,12 +3,17 @@ package dev.postern.auth.spend.redis;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.postern.auth.spend.LedgerHealth;
+import dev.postern.auth.spend.LedgerSettings.WhenForgotten;
 import dev.postern.auth.spend.Redemption;
 import dev.postern.auth.spend.SpendResult;
+import dev.postern.auth.spend.store.EpochState;
+import dev.postern.auth.spend.store.StoreResources;
+import dev.postern.core.redis.RedisTarget;
 import dev.postern.core.testing.ManualClock;
 import io.lettuce.core.ClientOptions;
 import io.lettuce.core.RedisCommandExecutionException;
 import io.lettuce.core.RedisException;
+import io.lettuce.core.RedisURI;
 import io.lettuce.core.SslOptions;
 import java.time.Duration;
 import java.time.Instant;
@@ -164,6 +169,95 @@ class RedisLedgerTest {
         ledger.maintain();
 
         assertThat(ledger.health().healthy()).isFalse();
+    }
+
+    @Test
+    void reportsWhetherItsServerMayEvictSpends() {
+        assertThat(mayEvict()).isZero();
+
+        fixture.ticker.advance(1, TimeUnit.SECONDS);
+        ledger.maintain();
+        String info = FakeRedis.MASTER.replace("noeviction", "allkeys-lru");
+        fixture.show(redis, SpendKeys.SHARDS, info, RedisFixture.MARKER);
+
+        assertThat(mayEvict()).isEqualTo(1);
+    }
+
+    private double mayEvict() {
+        return fixture.registry
+                .get("postern.store.may.evict")
+                .tag("store", "ledger")
+                .gauge()
+                .value();
+    }
+
+    @Test
+    void waitsForAServerUntilTheDeadlineOfASpend() {
+        fixture.ticker.advance(1, TimeUnit.HOURS);
+        spend(token(Duration.ofMinutes(10)));
+        for (int millis = 0; millis < RedisFixture.DEADLINE.toMillis(); millis++) {
+            fixture.ticker.advance(1, TimeUnit.MILLISECONDS);
+            fixture.channel.runScheduledPendingTasks();
+            assertThat(fixture.responses)
+                    .as("after %d ms, and a last look for replies", millis)
+                    .isEmpty();
+        }
+
+        fixture.ticker.advance(1, TimeUnit.MILLISECONDS);
+        fixture.channel.runScheduledPendingTasks();
+
+        assertThat(response()).isEqualTo(SpendResult.UNKNOWN);
+    }
+
+    @Test
+    void limitsTheTimeForAConnectionAndItsHandshake() {
+        assertThat(timeout("redis://one:1")).isEqualTo(Duration.ofSeconds(1));
+        assertThat(timeout("rediss://one:1")).isEqualTo(RedisTarget.HANDSHAKE.plusSeconds(1));
+    }
+
+    private Duration timeout(String uri) {
+        RedisServer.Address address = new RedisServer.Address("one:1", RedisURI.create(uri), false);
+        try (RedisFixture other = new RedisFixture();
+                RedisLedger opened =
+                        new RedisLedger(address, other.resources, other.connector, other.keys, clock, () -> {})) {
+            opened.maintain();
+            return other.requested.get(0).getTimeout();
+        }
+    }
+
+    @Test
+    void doubtsATokenWithAnEarlierEndThanOneThatWasAskedForBeforeTheServerForgot() {
+        try (RedisFixture other = new RedisFixture()) {
+            StoreResources refusing = new StoreResources(
+                    new EpochState(SpendKeys.SHARDS, WhenForgotten.REFUSE, clock),
+                    other.spent,
+                    other.resources.meters(),
+                    other.scheduler,
+                    other.resources.deadlines(),
+                    RedisFixture.DEADLINE);
+            RedisLedger forgetful =
+                    new RedisLedger(RedisFixture.ONE, refusing, other.connector, other.keys, clock, () -> {});
+            forgetful.maintain();
+            FakeRedis server = other.connect();
+            forgetful.maintain();
+            other.show(server, SpendKeys.SHARDS, FakeRedis.MASTER, RedisFixture.MARKER);
+            List<SpendResult> results = new ArrayList<>();
+            for (int minutes : new int[] {10, 5, 11}) {
+                Redemption token =
+                        new Redemption(other.token().key(), clock.instant().plus(Duration.ofMinutes(minutes)));
+                forgetful.spend(token, other.channel.eventLoop(), spend -> results.add(spend.result()));
+                other.channel.runPendingTasks();
+                server.next("evalsha").response().complete(Scripts.STORED);
+                other.channel.runPendingTasks();
+                if (minutes == 10) {
+                    other.ticker.advance(1, TimeUnit.SECONDS);
+                    forgetful.maintain();
+                    other.show(server, SpendKeys.SHARDS, FakeRedis.MASTER, RedisFixture.OTHER_MARKER);
+                }
+            }
+
+            assertThat(results).containsExactly(SpendResult.FRESH, SpendResult.UNKNOWN, SpendResult.FRESH);
+        }
     }
 
     @Test

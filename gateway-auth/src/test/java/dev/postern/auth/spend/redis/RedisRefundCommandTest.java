@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.postern.auth.spend.store.Refunds;
 import dev.postern.auth.spend.store.StoreReply;
+import io.lettuce.core.RedisCommandExecutionException;
 import io.lettuce.core.RedisException;
 import io.lettuce.core.RedisNoScriptException;
 import io.lettuce.core.RedisURI;
@@ -120,6 +121,32 @@ class RedisRefundCommandTest {
 
         redis.next().response().complete(Scripts.REFUNDED);
         assertEnded(1, 0);
+    }
+
+    @Test
+    void repeatsWhenTheConnectionTookNoCommand() {
+        redis.accept(0);
+        refunds.add(call(StoreReply.STORED));
+        fixture.settle();
+        assertThat(redis.waiting()).isZero();
+
+        redis.accept(Integer.MAX_VALUE);
+
+        redis.next().response().complete(Scripts.REFUNDED);
+        assertEnded(1, 0);
+    }
+
+    @Test
+    void showsThatARefundWasRefused() {
+        refunds.add(call(StoreReply.STORED));
+
+        redis.next().response().completeExceptionally(new RedisCommandExecutionException("OOM command not allowed"));
+        fixture.settle();
+
+        assertThat(topology.all())
+                .extracting(RedisServer::contact)
+                .containsExactly(
+                        "verified, 0 replicas, refuses commands: OOM: the memory of the server is full (maxmemory)");
     }
 
     @Test

@@ -2,6 +2,7 @@ package dev.postern.auth.spend.redis;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.lettuce.core.RedisCommandExecutionException;
 import io.lettuce.core.RedisException;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.cluster.SlotHash;
@@ -133,6 +134,7 @@ class RedisTopologyTest {
 
     @Test
     void requestsSlotsFromAnotherServerEachSecond() {
+        fixture.ticker.advance(1, TimeUnit.HOURS);
         RedisTopology topology = nodes(true);
         topology.assign(List.of(range(0, 8000, "one", 1), range(8001, LAST, "two", 2)), "seed");
         // The first request is sent at once: before that, no other server can be connected.
@@ -160,6 +162,48 @@ class RedisTopologyTest {
         seed.drop("info");
         seed.next("clusterSlots").response().completeExceptionally(new RedisException("busy"));
         assertThat(name(topology, 17)).isEqualTo("seed:7000");
+    }
+
+    @Test
+    void sendsARequestForSlotsAtOnce() {
+        RedisTopology topology = nodes(true);
+        FakeRedis seed = connect(topology, "seed:7000");
+
+        assertThat(seed.count("info")).isEqualTo(1);
+        assertThat(seed.count("clusterSlots")).isEqualTo(1);
+        assertThat(seed.flushes.get()).as("for each of them").isEqualTo(2);
+    }
+
+    @Test
+    void showsThatAServerRefusedToReturnItsSlots() {
+        RedisTopology topology = nodes(true);
+        FakeRedis seed = connect(topology, "seed:7000");
+        seed.drop("info");
+
+        seed.next("clusterSlots")
+                .response()
+                .completeExceptionally(
+                        new RedisCommandExecutionException("ERR This instance has cluster support disabled"));
+
+        assertThat(topology.all())
+                .extracting(RedisServer::contact)
+                .containsExactly("connected, not verified, refuses commands:"
+                        + " ERR: no node of a Cluster (expected: one, or redis.cluster: false)");
+    }
+
+    @Test
+    void requestsSlotsFromTheNextServerWhenOneTakesNoCommand() {
+        RedisTopology topology = nodes(true);
+        topology.assign(List.of(range(0, LAST, "one", 1)), "seed");
+        FakeRedis one = connect(topology, "one:1");
+        Objects.requireNonNull(fakes.get("seed:7000")).accept(0);
+
+        // Two requests, of which the first or the second begins with the other server.
+        for (int second = 1; second <= 2; second++) {
+            one.drop("clusterSlots");
+            topology.maintain(Runnable::run, now + second * SECOND);
+            assertThat(one.count("clusterSlots")).isEqualTo(1);
+        }
     }
 
     @Test

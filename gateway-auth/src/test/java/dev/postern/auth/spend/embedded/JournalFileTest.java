@@ -3,6 +3,7 @@ package dev.postern.auth.spend.embedded;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.postern.auth.spend.StoreSizing;
 import dev.postern.auth.spend.embedded.JournalFormat.Entry;
 import dev.postern.auth.spend.embedded.JournalFormat.Kind;
 import java.io.IOException;
@@ -17,9 +18,12 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
+import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
 class JournalFileTest {
@@ -85,6 +89,41 @@ class JournalFileTest {
         Files.write(path, foreign.array(), StandardOpenOption.APPEND);
 
         assertThat(read()).isEqualTo(written);
+    }
+
+    @Test
+    void ignoresARecordOfAnUnknownKind() {
+        JournalFormat.Header header = new JournalFormat.Header(FORGET_AT, 99);
+
+        assertThat(header.read(recordOfKind(Kind.REFUNDED.ordinal(), 99), 0)).isEqualTo(new Entry(5, 6, Kind.REFUNDED));
+        assertThat(header.read(recordOfKind(Kind.values().length, 99), 0)).isNull();
+        assertThat(header.read(recordOfKind(-1, 99), 0)).isNull();
+    }
+
+    private static ByteBuffer recordOfKind(int kind, long salt) {
+        ByteBuffer record = ByteBuffer.allocate(JournalFormat.RECORD);
+        record.putLong(5).putLong(6).putInt(kind);
+        CRC32C sum = new CRC32C();
+        sum.update(ByteBuffer.allocate(Long.BYTES).putLong(0, salt));
+        sum.update(record.duplicate().flip());
+        return record.putInt((int) sum.getValue());
+    }
+
+    @Test
+    void needsTheBytesOfTheSizingOnDisk() {
+        assertThat(StoreSizing.JOURNAL.bytes()).isGreaterThanOrEqualTo(JournalFormat.RECORD);
+    }
+
+    @Test
+    @EnabledOnOs(OS.LINUX)
+    void keepsNoFileOpenThatItDoesNotUse() throws IOException {
+        assertThatThrownBy(() -> JournalFile.open(path, "other", BATCH, entry -> {}))
+                .isInstanceOf(JournalException.class);
+        assertThat(OpenFiles.of(folder)).as("of another namespace").isEmpty();
+
+        Files.write(path, new byte[1]);
+        assertThat(JournalFile.open(path, "shop", BATCH, entry -> {})).isNull();
+        assertThat(OpenFiles.of(folder)).as("incomplete").isEmpty();
     }
 
     @Test

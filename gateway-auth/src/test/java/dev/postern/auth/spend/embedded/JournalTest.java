@@ -6,8 +6,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.postern.auth.spend.PendingSpend;
 import dev.postern.auth.spend.SpendResult;
 import dev.postern.auth.spend.store.EventLoopDeadlines;
+import dev.postern.core.testing.LogLines;
 import dev.postern.core.testing.ManualClock;
 import io.netty.channel.embedded.EmbeddedChannel;
+import io.netty.util.concurrent.MockTicker;
 import io.netty.util.concurrent.Ticker;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -18,12 +20,16 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
 @Timeout(60)
@@ -111,6 +117,53 @@ class JournalTest {
             disk.full = false;
             assertThat(spend(journal, END, 1)).isEqualTo(SpendResult.FRESH);
             assertThat(journal.trouble()).isNull();
+        }
+    }
+
+    @Test
+    void refusesForHalfASecondAfterADiskErrorAndLogsOneLine() throws Exception {
+        MockTicker ticker = Ticker.newMockTicker();
+        disk.full = true;
+        try (LogLines log = new LogLines(Journal.class);
+                Journal journal = open(ticker)) {
+            assertThat(spend(journal, END, 1)).isEqualTo(SpendResult.UNKNOWN);
+            ticker.advance(500, TimeUnit.MILLISECONDS);
+            assertThat(journal.enter()).isFalse();
+            ticker.advance(1, TimeUnit.NANOSECONDS);
+            assertThat(journal.enter()).isTrue();
+
+            assertThat(spend(journal, END, 2)).isEqualTo(SpendResult.UNKNOWN);
+            assertThat(journal.enter()).as("from the last error").isFalse();
+            assertThat(log.lines())
+                    .containsExactly(
+                            "journal " + folder + ": planted: disk full; spends are unknown until it can be written");
+
+            disk.full = false;
+            assertThat(spend(journal, END, 3)).isEqualTo(SpendResult.FRESH);
+            assertThat(log.lines()).hasSize(2).last().isEqualTo("journal " + folder + ": the disk takes writes again");
+        }
+    }
+
+    @Test
+    void closesItsFiles() throws Exception {
+        FileChannel file;
+        try (Journal journal = open()) {
+            assertThat(spend(journal, END, 1)).isEqualTo(SpendResult.FRESH);
+            file = Objects.requireNonNull(disk.last);
+            assertThat(file.isOpen()).isTrue();
+        }
+
+        assertThat(file.isOpen()).isFalse();
+    }
+
+    @Test
+    @EnabledOnOs(OS.LINUX)
+    void opensNothingInAFolderOfAnotherGateway() throws IOException {
+        try (Journal journal = open()) {
+            assertThat(journal.trouble()).isNull();
+            assertThatThrownBy(this::open).hasMessageContaining("in use by another gateway");
+
+            assertThat(OpenFiles.of(folder)).as("that of the first one").containsExactly("lock");
         }
     }
 
@@ -204,12 +257,16 @@ class JournalTest {
     }
 
     private Journal open() {
+        return open(Ticker.systemTicker());
+    }
+
+    private Journal open(Ticker ticker) {
         found.clear();
         return Journal.open(
                 folder,
                 "shop",
                 clock,
-                Ticker.systemTicker(),
+                ticker,
                 disk,
                 (time, entry) -> found.add(time + " " + entry.high() + " " + entry.low() + " " + entry.kind()));
     }
@@ -236,9 +293,11 @@ class JournalTest {
         private final Semaphore forces = new Semaphore(1 << 20);
         private final Semaphore forcing = new Semaphore(0);
         private volatile boolean full;
+        private volatile @Nullable FileChannel last;
 
         @Override
         public void write(FileChannel file, ByteBuffer bytes) throws IOException {
+            last = file;
             if (full) {
                 throw new IOException("planted: disk full");
             }

@@ -2,6 +2,7 @@ package dev.postern.auth.spend.embedded;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.postern.auth.spend.StoreSizing;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashSet;
@@ -84,6 +85,18 @@ class KeySetTest {
         keys.grow();
         assertThat(keys.bytes()).isEqualTo(grown);
         assertThat(keys.crowded()).isFalse();
+    }
+
+    @Test
+    void takesNoMoreMemoryForAKeyThanTheSizingSays() {
+        KeySet keys = new KeySet(new KeyHash(7, 8));
+        for (long i = 1; i <= 10_000; i++) {
+            growWhenCrowded(keys);
+            keys.add(i, i);
+            if (keys.size() > KeySet.FIRST_SLOTS) {
+                assertThat(keys.bytes()).isLessThanOrEqualTo((long) keys.size() * StoreSizing.EMBEDDED.bytes());
+            }
+        }
     }
 
     @Test

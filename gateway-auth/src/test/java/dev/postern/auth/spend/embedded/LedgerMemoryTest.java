@@ -30,13 +30,14 @@ class LedgerMemoryTest {
     private final ManualClock clock = new ManualClock(Instant.parse("2026-11-20T10:00:30Z"));
     private final TestRedemptions tokens = new TestRedemptions(9577, clock);
     private final EventLoop loop = new DefaultEventLoop();
-    private final EmbeddedLedger ledger = EmbeddedLedger.open(
-            settings(),
-            new LedgerEnvironment("test", new SimpleMeterRegistry(), clock, Ticker.systemTicker(), List.of()));
+    private final EmbeddedLedger ledger = open(ByteSize.of("1MiB"));
 
-    private static LedgerSettings settings() {
-        return KeyDefaults.of(
-                LedgerSettings.class, Map.of("embedded", new LedgerSettings.Embedded(ByteSize.of("1MiB"), null)));
+    private EmbeddedLedger open(ByteSize max) {
+        LedgerSettings settings =
+                KeyDefaults.of(LedgerSettings.class, Map.of("embedded", new LedgerSettings.Embedded(max, null)));
+        return EmbeddedLedger.open(
+                settings,
+                new LedgerEnvironment("test", new SimpleMeterRegistry(), clock, Ticker.systemTicker(), List.of()));
     }
 
     @AfterEach
@@ -65,6 +66,35 @@ class LedgerMemoryTest {
         clock.advance(Duration.ofMinutes(7));
 
         assertThat(spendLate(20)).containsOnly(SpendResult.FRESH);
+    }
+
+    @Test
+    void looksForMemoryInOtherShardsAtMostOnceASecond() {
+        fillWithFewKeys();
+        // Half a second before the minute in which the first tokens may be forgotten.
+        clock.advance(Duration.ofSeconds(330).minusMillis(500));
+        assertThat(spendLate(20)).as("none is over yet").contains(SpendResult.UNKNOWN);
+
+        clock.advance(Duration.ofMillis(999));
+        assertThat(spendLate(20)).as("looked 999 ms ago").contains(SpendResult.UNKNOWN);
+
+        clock.advance(Duration.ofMillis(1));
+        assertThat(spendLate(20)).containsOnly(SpendResult.FRESH);
+    }
+
+    @Test
+    void isUnhealthyWithNineTenthsInUse() {
+        // Nine tenths are 927 KiB. Few keys in each set, so that the memory in use takes each multiple of 256 bytes.
+        EmbeddedLedger rounded = open(new ByteSize(1030 * 1024));
+        String state = "";
+        for (int i = 0; !state.startsWith("927 "); i++) {
+            assertThat(rounded.health().healthy()).as(state).isTrue();
+            rounded.spend(tokens.next(Duration.ofMinutes(60 + 16 * (i / 256))), loop, pendingSpend -> {});
+            state = rounded.health().stores().values().iterator().next();
+        }
+
+        assertThat(state).isEqualTo("927 of 1030 KiB used");
+        assertThat(rounded.health().healthy()).isFalse();
     }
 
     @Test

@@ -68,6 +68,20 @@ class ChallengesTest {
     }
 
     @Test
+    void replacesTheMetersOfEarlierSettingsAndKeepsOthers() {
+        SimpleMeterRegistry registry = new SimpleMeterRegistry();
+        registry.counter("other", "cache", "spent");
+        challenges("earlier", OLD_LINE).bind(registry);
+
+        challenges.bind(registry);
+        ask(ROUTE);
+
+        assertThat(registry.get("cache.size").tag("cache", "challenges").gauge().value())
+                .isEqualTo(1);
+        assertThat(registry.find("other").counter()).isNotNull();
+    }
+
+    @Test
     void usesTheOriginNameOfAForwardListener() {
         TokenChallenge challenge = TokenChallenge.decode(challenges
                 .open(new PresentationContext(ROUTE, FORWARD, CLIENT), START)

@@ -1,5 +1,6 @@
 package dev.postern.auth.token;
 
+import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.Random;
@@ -146,6 +147,25 @@ class TokenDecoderTest {
     }
 
     @Test
+    void doesNotSupportATypeThatIsNotOffered() {
+        byte[] credentials = ("PrivateToken token=" + GOOD).getBytes(US_ASCII);
+
+        assertThat(TokenDecoder.decode(credentials, 0, credentials.length, type -> false))
+                .isInstanceOf(DecodeResult.Unsupported.class);
+    }
+
+    @Test
+    void saysWhyCredentialsAreMalformed() {
+        assertThat(why("PrivateToken token")).isEqualTo("not a list of distinct parameters");
+        assertThat(why("PrivateToken a=1, A=2, token=" + GOOD)).isEqualTo("not a list of distinct parameters");
+        assertThat(why("PrivateToken a=1")).isEqualTo("no token parameter");
+    }
+
+    private static String why(String credentials) {
+        return ((DecodeResult.Malformed) TokenDecoder.decode(credentials)).why();
+    }
+
+    @Test
     void returnsNoneWithoutCredentials() {
         assertThat(TokenDecoder.decode(null)).isInstanceOf(DecodeResult.Missing.class);
     }
@@ -161,8 +181,7 @@ class TokenDecoderTest {
     @Test
     void handlesEveryMutationOfAValidCredential() {
         Random random = new Random(9577);
-        byte[] good = ("PrivateToken token=\"" + GOOD + "\", x=\"y\\\"z\"")
-                .getBytes(java.nio.charset.StandardCharsets.US_ASCII);
+        byte[] good = ("PrivateToken token=\"" + GOOD + "\", x=\"y\\\"z\"").getBytes(US_ASCII);
         for (int i = 0; i < 20_000; i++) {
             byte[] mutated = good.clone();
             for (int n = random.nextInt(4); n >= 0; n--) {

@@ -7,7 +7,6 @@ import io.netty.util.concurrent.Ticker;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
-import java.nio.channels.FileLock;
 import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -249,18 +248,19 @@ final class Journal implements AutoCloseable {
     private static FileChannel lock(Path folder) throws IOException {
         FileChannel channel =
                 FileChannel.open(folder.resolve("lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
-        FileLock held = null;
         try {
-            held = channel.tryLock();
+            if (channel.tryLock() != null) {
+                return channel;
+            }
+            channel.close();
         } catch (OverlappingFileLockException e) {
+            // Stays open: closing it would end the lock that another ledger of this process has (POSIX: all locks of a
+            // process on a file
+            // end when it closes any descriptor of the file).
             LOG.debug("held by this process", e);
         }
-        if (held == null) {
-            channel.close();
-            throw new JournalException(
-                    folder, "in use by another gateway (expected: a folder of its own for each gateway)");
-        }
-        return channel;
+        throw new JournalException(
+                folder, "in use by another gateway (expected: a folder of its own for each gateway)");
     }
 
     private static byte[] keptEpoch(Path folder) throws IOException {

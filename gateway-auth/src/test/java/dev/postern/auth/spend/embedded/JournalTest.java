@@ -158,12 +158,14 @@ class JournalTest {
 
     @Test
     @EnabledOnOs(OS.LINUX)
-    void opensNothingInAFolderOfAnotherGateway() throws IOException {
+    void aFolderStaysLockedThoughThisProcessWantedItTwice() throws IOException {
         try (Journal journal = open()) {
             assertThat(journal.trouble()).isNull();
             assertThatThrownBy(this::open).hasMessageContaining("in use by another gateway");
 
-            assertThat(OpenFiles.of(folder)).as("that of the first one").containsExactly("lock");
+            Object inode = Files.getAttribute(folder.resolve("lock"), "unix:ino");
+            assertThat(Files.readAllLines(Path.of("/proc/locks"))).anyMatch(line -> line.contains(":" + inode + " "));
+            assertThat(OpenFiles.of(folder)).as("no other file").containsOnly("lock");
         }
     }
 

@@ -254,9 +254,8 @@ final class Journal implements AutoCloseable {
             }
             channel.close();
         } catch (OverlappingFileLockException e) {
-            // Stays open: closing it would end the lock that another ledger of this process has (POSIX: all locks of a
-            // process on a file
-            // end when it closes any descriptor of the file).
+            // Stays open: POSIX ends all locks of a process on a file when it closes any descriptor of the file, so
+            // closing this one would end the lock of the ledger that has the folder.
             LOG.debug("held by this process", e);
         }
         throw new JournalException(

@@ -21,7 +21,7 @@ import dev.postern.core.testing.KeyDefaults;
 import dev.postern.core.testing.LeakExtension;
 import dev.postern.core.testing.RawClient;
 import dev.postern.core.testing.TestLimits;
-import dev.postern.core.upstream.endpoint.UpstreamSettings.Pool;
+import dev.postern.core.testing.TestPool;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.netty.channel.DefaultEventLoop;
 import io.netty.channel.EventLoop;
@@ -132,7 +132,7 @@ class PipelineModelIT {
         List<String> faults = new ArrayList<>();
         try (ModelOrigin origin = new ModelOrigin(this::pipeline);
                 CoreGateway gateway = new CoreGateway(Setup.of(origin.address())
-                        .pool(new Pool(true, bounds[0], bounds[2], Duration.ofSeconds(55), true, Duration.ZERO, 0, 100))
+                        .pool(TestPool.of(bounds[0], bounds[2], 100))
                         .connect(Duration.ofSeconds(10))
                         .limits(TestLimits.with(Map.of("halfClose", HalfClose.ALLOW)))
                         .loops(bounds[1])

@@ -4,7 +4,6 @@ import dev.postern.core.net.CidrSet;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
@@ -154,10 +153,6 @@ public final class Checks {
                 certificateFile == null ? "certificate-file" : "private-key-file",
                 "nothing",
                 "both certificate-file and private-key-file, or none");
-    }
-
-    public Checks oneOf(String key, String value, String... allowed) {
-        return that(List.of(allowed).contains(value.toLowerCase(Locale.ROOT)), key, value, String.join(" | ", allowed));
     }
 
     /** Throws {@link Failed} if a check failed. */

@@ -15,9 +15,10 @@ import dev.postern.core.testing.LeakExtension;
 import dev.postern.core.testing.MemoryGateway;
 import dev.postern.core.testing.MemoryOrigin;
 import dev.postern.core.testing.RawOrigin;
+import dev.postern.core.testing.TestPool;
 import dev.postern.core.upstream.endpoint.UpstreamSettings;
 import java.io.ByteArrayOutputStream;
-import java.time.Duration;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
@@ -29,8 +30,8 @@ class CancelledRequestsTest {
     private static final int MANY = 90;
 
     private static UpstreamSettings.Pool pool(int connections, int pending, int streams) {
-        return new UpstreamSettings.Pool(
-                true, connections, pending, Duration.ofSeconds(55), false, Duration.ZERO, 0, streams);
+        return TestPool.with(Map.of(
+                "maxConnections", connections, "maxPending", pending, "maxStreams", streams, "learnIdle", false));
     }
 
     private static byte[] both(byte[] one, byte[] other) {

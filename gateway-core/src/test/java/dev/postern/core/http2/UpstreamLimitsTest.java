@@ -7,9 +7,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.postern.core.testing.FrameClient;
 import dev.postern.core.testing.LeakExtension;
 import dev.postern.core.testing.MemoryGateway;
+import dev.postern.core.testing.TestPool;
 import dev.postern.core.upstream.endpoint.UpstreamSettings;
 import java.nio.ByteBuffer;
-import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
@@ -22,8 +22,7 @@ class UpstreamLimitsTest {
     /** The other server is busy meanwhile, and measures the connection with PINGs as many as its DATA. */
     @Test
     void keepsAServerBesideOneThatFloodsPings() {
-        UpstreamSettings.Pool two =
-                new UpstreamSettings.Pool(true, 2, 1024, Duration.ofSeconds(55), true, Duration.ofMinutes(10), 0, 1);
+        UpstreamSettings.Pool two = TestPool.of(2, 1024, 1);
         try (MemoryGateway gateway =
                         new MemoryGateway(MemoryGateway.setup().toHttp2(null).pool(two));
                 FrameClient client = gateway.client2();

@@ -5,8 +5,8 @@ import dev.postern.core.testing.CoreGateway.Setup;
 import dev.postern.core.testing.FrameClient;
 import dev.postern.core.testing.FrameOrigin;
 import dev.postern.core.testing.LeakExtension;
+import dev.postern.core.testing.TestPool;
 import dev.postern.core.upstream.endpoint.UpstreamSettings;
-import java.time.Duration;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.extension.ExtendWith;
 
@@ -29,8 +29,7 @@ abstract class UpstreamStreamFixture {
     }
 
     static UpstreamSettings.Pool pool(int connections, int streams) {
-        return new UpstreamSettings.Pool(
-                true, connections, 1024, Duration.ofSeconds(55), true, Duration.ofMinutes(10), 0, streams);
+        return TestPool.of(connections, 1024, streams);
     }
 
     @AfterEach

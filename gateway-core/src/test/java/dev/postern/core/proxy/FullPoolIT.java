@@ -9,6 +9,7 @@ import dev.postern.core.testing.CoreGateway.Setup;
 import dev.postern.core.testing.LeakExtension;
 import dev.postern.core.testing.RawClient;
 import dev.postern.core.testing.TestOrigin;
+import dev.postern.core.testing.TestPool;
 import dev.postern.core.upstream.endpoint.UpstreamSettings;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -58,8 +59,7 @@ class FullPoolIT {
     }
 
     private static UpstreamSettings.Pool pool() {
-        return new UpstreamSettings.Pool(
-                true, CONNECTIONS, CONNECTIONS, Duration.ofSeconds(55), true, Duration.ofMinutes(10), 0, 1);
+        return TestPool.of(CONNECTIONS, CONNECTIONS, 1);
     }
 
     private CoreGateway gateway() {

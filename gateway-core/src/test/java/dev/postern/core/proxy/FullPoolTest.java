@@ -8,6 +8,7 @@ import dev.postern.core.testing.MemoryGateway;
 import dev.postern.core.testing.MemoryOrigin;
 import dev.postern.core.testing.RawClient;
 import dev.postern.core.testing.TestOrigin;
+import dev.postern.core.testing.TestPool;
 import dev.postern.core.testing.WebSocketHandshake;
 import dev.postern.core.upstream.endpoint.UpstreamSettings;
 import java.io.IOException;
@@ -66,8 +67,7 @@ class FullPoolTest {
     }
 
     private static UpstreamSettings.Pool pool(int connections, int pending, int streams) {
-        return new UpstreamSettings.Pool(
-                true, connections, pending, Duration.ofSeconds(55), true, Duration.ofMinutes(10), 0, streams);
+        return TestPool.of(connections, pending, streams);
     }
 
     private static MemoryGateway gateway(UpstreamSettings.Pool pool) {

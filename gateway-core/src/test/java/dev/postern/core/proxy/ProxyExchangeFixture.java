@@ -16,6 +16,8 @@ import dev.postern.core.upstream.connect.Connector;
 import dev.postern.core.upstream.connect.UpstreamConnection;
 import dev.postern.core.upstream.endpoint.Endpoint;
 import dev.postern.core.upstream.endpoint.EndpointHealth;
+import dev.postern.core.upstream.endpoint.HashPolicy;
+import dev.postern.core.upstream.endpoint.HostRule;
 import dev.postern.core.upstream.endpoint.UpstreamSettings;
 import dev.postern.core.upstream.pool.ConnectionLease;
 import dev.postern.core.upstream.pool.ConnectionPool;
@@ -41,7 +43,8 @@ final class ProxyExchangeFixture {
     private UpstreamSettings.Retry retry = KeyDefaults.of(UpstreamSettings.Retry.class);
     private UpstreamSettings.Breaker breaker = KeyDefaults.of(UpstreamSettings.Breaker.class);
     private UpstreamSettings.ProxyProtocol proxyProtocol = UpstreamSettings.ProxyProtocol.OFF;
-    private UpstreamSettings.Balance balance = UpstreamSettings.Balance.DEFAULT;
+    private UpstreamSettings.Balance balance =
+            new UpstreamSettings.Balance(UpstreamSettings.Balance.Kind.LEAST_OF_TWO, HashPolicy.CLIENT_ADDRESS);
     private UpstreamSettings.Expect expect = UpstreamSettings.Expect.FORWARD;
     private UpstreamConnection.@Nullable Factory streams;
     private int endpoints = 2;
@@ -171,7 +174,8 @@ final class ProxyExchangeFixture {
                 breaker,
                 new SocketOptions(true, "", 0, TcpKeepAlive.OFF, UnpooledByteBufAllocator.DEFAULT),
                 proxyProtocol,
-                expect);
+                expect,
+                HostRule.PASS);
     }
 
     /** Returns the proxied exchange, started at the first call. */

@@ -13,8 +13,8 @@ import dev.postern.core.testing.RawClient;
 import dev.postern.core.testing.RawClient.Response;
 import dev.postern.core.testing.RawOrigin.Line;
 import dev.postern.core.testing.TestOrigin;
+import dev.postern.core.testing.TestPool;
 import dev.postern.core.upstream.endpoint.UpstreamSettings;
-import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -188,8 +188,7 @@ class UpgradeTest {
 
     @Test
     void tunnelsCountInThePoolUntilTheyClose() {
-        UpstreamSettings.Pool one =
-                new UpstreamSettings.Pool(true, 1, 0, Duration.ofSeconds(55), true, Duration.ofMinutes(10), 0, 100);
+        UpstreamSettings.Pool one = TestPool.of(1, 0, 100);
         try (MemoryGateway small = new MemoryGateway(setup().pool(one));
                 RawClient first = small.client();
                 RawClient second = small.client()) {

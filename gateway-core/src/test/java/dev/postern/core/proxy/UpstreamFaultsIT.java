@@ -11,7 +11,7 @@ import dev.postern.core.testing.FaultyOrigin.Mode;
 import dev.postern.core.testing.Http2Origin;
 import dev.postern.core.testing.LeakExtension;
 import dev.postern.core.testing.RawClient;
-import dev.postern.core.upstream.endpoint.UpstreamSettings;
+import dev.postern.core.testing.TestPool;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -40,11 +40,8 @@ class UpstreamFaultsIT {
     private final FaultLoad load = new FaultLoad();
 
     private static CoreGateway start(Setup setup, Duration patience) {
-        return new CoreGateway(setup.loops(2)
-                .firstByte(patience)
-                .idle(patience)
-                .pool(new UpstreamSettings.Pool(
-                        true, CONNECTIONS, 1024, Duration.ofSeconds(55), true, Duration.ofMinutes(10), 0, 100)));
+        return new CoreGateway(
+                setup.loops(2).firstByte(patience).idle(patience).pool(TestPool.of(CONNECTIONS, 1024, 100)));
     }
 
     @AfterEach

@@ -13,8 +13,10 @@ import dev.postern.core.testing.MemoryGateway;
 import dev.postern.core.testing.RawClient;
 import dev.postern.core.testing.RawOrigin.Line;
 import dev.postern.core.testing.TestOrigin.Behaviour;
+import dev.postern.core.testing.TestPool;
 import dev.postern.core.upstream.endpoint.UpstreamSettings;
 import java.time.Duration;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
@@ -94,8 +96,7 @@ class VanishedPeerTest {
 
     @Test
     void thePoolClosesAnIdleHttp1ConnectionThatVanished() {
-        UpstreamSettings.Pool brief =
-                new UpstreamSettings.Pool(true, 10, 10, BRIEF, false, Duration.ofMinutes(10), 0, 100);
+        UpstreamSettings.Pool brief = TestPool.with(Map.of("idle", BRIEF, "learnIdle", false));
         try (MemoryGateway gateway = new MemoryGateway(MemoryGateway.setup().pool(brief));
                 RawClient client = gateway.client()) {
             Line vanished = kept(gateway, client);

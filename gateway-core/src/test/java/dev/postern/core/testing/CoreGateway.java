@@ -48,6 +48,8 @@ import dev.postern.core.tunnel.UdpConnector;
 import dev.postern.core.upstream.Upstream;
 import dev.postern.core.upstream.Upstreams;
 import dev.postern.core.upstream.connect.Connector;
+import dev.postern.core.upstream.endpoint.HashPolicy;
+import dev.postern.core.upstream.endpoint.HostRule;
 import dev.postern.core.upstream.endpoint.UpstreamSettings;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.netty.buffer.PooledByteBufAllocator;
@@ -342,7 +344,8 @@ public final class CoreGateway implements AutoCloseable {
                 new UpstreamSettings(
                         "app",
                         setup.endpoints,
-                        UpstreamSettings.Balance.DEFAULT,
+                        new UpstreamSettings.Balance(
+                                UpstreamSettings.Balance.Kind.LEAST_OF_TWO, HashPolicy.CLIENT_ADDRESS),
                         new UpstreamSettings.Timeouts(setup.connect, setup.firstByte, setup.idle),
                         setup.pool,
                         setup.retry,
@@ -350,7 +353,8 @@ public final class CoreGateway implements AutoCloseable {
                         KeyDefaults.of(UpstreamSettings.Breaker.class),
                         sockets,
                         UpstreamSettings.ProxyProtocol.OFF,
-                        setup.expect),
+                        setup.expect,
+                        HostRule.PASS),
                 connector
                         .with(setup.tls)
                         .multiplexed(

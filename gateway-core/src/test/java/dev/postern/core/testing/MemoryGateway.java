@@ -35,6 +35,8 @@ import dev.postern.core.tunnel.UdpConnector;
 import dev.postern.core.upstream.Upstream;
 import dev.postern.core.upstream.Upstreams;
 import dev.postern.core.upstream.connect.Connector;
+import dev.postern.core.upstream.endpoint.HashPolicy;
+import dev.postern.core.upstream.endpoint.HostRule;
 import dev.postern.core.upstream.endpoint.UpstreamSettings;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.netty.buffer.UnpooledByteBufAllocator;
@@ -128,7 +130,7 @@ public final class MemoryGateway implements AutoCloseable {
         UpstreamSettings settings = new UpstreamSettings(
                 "app",
                 with.endpoints,
-                UpstreamSettings.Balance.DEFAULT,
+                new UpstreamSettings.Balance(UpstreamSettings.Balance.Kind.LEAST_OF_TWO, HashPolicy.CLIENT_ADDRESS),
                 new UpstreamSettings.Timeouts(with.connect, with.firstByte, with.idle),
                 with.pool,
                 with.retry,
@@ -136,7 +138,8 @@ public final class MemoryGateway implements AutoCloseable {
                 KeyDefaults.of(UpstreamSettings.Breaker.class),
                 SOCKETS,
                 UpstreamSettings.ProxyProtocol.OFF,
-                with.expect);
+                with.expect,
+                HostRule.PASS);
         return new Upstream(settings, connector, network, null);
     }
 

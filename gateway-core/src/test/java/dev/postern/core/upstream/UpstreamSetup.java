@@ -22,7 +22,8 @@ import org.jspecify.annotations.Nullable;
 final class UpstreamSetup {
 
     private List<String> endpoints = List.of("app.example:80");
-    private UpstreamSettings.Balance balance = UpstreamSettings.Balance.DEFAULT;
+    private UpstreamSettings.Balance balance =
+            new UpstreamSettings.Balance(UpstreamSettings.Balance.Kind.LEAST_OF_TWO, HashPolicy.CLIENT_ADDRESS);
     private UpstreamSettings.Retry retry = KeyDefaults.of(UpstreamSettings.Retry.class);
     private Duration slowStart = Duration.ZERO;
     private boolean breaker;

@@ -68,14 +68,6 @@ record RoomCommand(
         return found;
     }
 
-    EventLoop loopOrThrow() {
-        EventLoop found = loop;
-        if (found == null) {
-            throw new IllegalStateException("command: not sent yet (expected: with a loop)");
-        }
-        return found;
-    }
-
     static List<String> arguments(AdmissionRequest request) {
         return List.of(
                 request.intent().name(),

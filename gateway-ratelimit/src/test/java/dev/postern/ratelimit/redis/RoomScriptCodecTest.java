@@ -290,9 +290,8 @@ class RoomScriptCodecTest {
     }
 
     @Test
-    void aCommandOfALimitHasNoRoomAndNoneHasALoopBeforeItIsSent() {
+    void aCommandOfALimitHasNoRoom() {
         assertThatIllegalStateException().isThrownBy(() -> limit("a").roomOrThrow());
-        assertThatIllegalStateException().isThrownBy(() -> admission("s").loopOrThrow());
         assertThat(limit("a").ofPass()).isFalse();
         assertThat(admission("s").ofPass()).isFalse();
     }

@@ -30,34 +30,6 @@ public record UpstreamSettings(
         Expect expect,
         HostRule host) {
 
-    /** Creates settings of an upstream that gets the Host of the client. */
-    public UpstreamSettings(
-            String name,
-            List<String> endpoints,
-            Balance balance,
-            Timeouts timeouts,
-            Pool pool,
-            Retry retry,
-            Health health,
-            Breaker breaker,
-            SocketOptions sockets,
-            ProxyProtocol proxyProtocol,
-            Expect expect) {
-        this(
-                name,
-                endpoints,
-                balance,
-                timeouts,
-                pool,
-                retry,
-                health,
-                breaker,
-                sockets,
-                proxyProtocol,
-                expect,
-                HostRule.PASS);
-    }
-
     /** Who decides whether a client that expects 100 (Continue) sends its body. */
     public enum Expect {
         /** The upstream: the field is forwarded, and the body waits for its 100. */
@@ -83,8 +55,6 @@ public record UpstreamSettings(
      */
     public record Balance(
             Kind kind, HashPolicy policy, @Nullable ExtensionBalance rule) {
-
-        public static final Balance DEFAULT = new Balance(Kind.LEAST_OF_TWO, HashPolicy.CLIENT_ADDRESS);
 
         public Balance(Kind kind, HashPolicy policy) {
             this(kind, policy, null);
@@ -210,28 +180,6 @@ public record UpstreamSettings(
                                     + " client network (IPv4 address, IPv6 /64) holds at most while other networks wait."
                                     + " 100%: no limit.")
             Share maxShare) {
-
-        /** Creates settings with the default share of one network. */
-        public Pool(
-                boolean keepAlive,
-                int maxConnections,
-                int maxPending,
-                Duration idle,
-                boolean learnIdle,
-                Duration maxLifetime,
-                int requests,
-                int maxStreams) {
-            this(
-                    keepAlive,
-                    maxConnections,
-                    maxPending,
-                    idle,
-                    learnIdle,
-                    maxLifetime,
-                    requests,
-                    maxStreams,
-                    new Share(0.25));
-        }
 
         public Pool {
             Checks.of()

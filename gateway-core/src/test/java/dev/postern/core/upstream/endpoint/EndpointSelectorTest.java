@@ -44,7 +44,8 @@ class EndpointSelectorTest {
                 KeyDefaults.of(UpstreamSettings.Breaker.class),
                 new SocketOptions(true, "", 0, TcpKeepAlive.OFF, UnpooledByteBufAllocator.DEFAULT),
                 UpstreamSettings.ProxyProtocol.OFF,
-                UpstreamSettings.Expect.FORWARD);
+                UpstreamSettings.Expect.FORWARD,
+                HostRule.PASS);
     }
 
     private static List<Endpoint> servers(int... weights) {

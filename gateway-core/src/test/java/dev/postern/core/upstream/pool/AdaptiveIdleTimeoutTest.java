@@ -2,8 +2,9 @@ package dev.postern.core.upstream.pool;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.postern.core.upstream.endpoint.UpstreamSettings;
+import dev.postern.core.testing.TestPool;
 import java.time.Duration;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 /** Tests idle time-outs of 55 s, which decrease when the upstream closes connections earlier. */
@@ -16,8 +17,7 @@ class AdaptiveIdleTimeoutTest {
     private final AdaptiveIdleTimeout timeout = limit(true);
 
     private static AdaptiveIdleTimeout limit(boolean learns) {
-        return new AdaptiveIdleTimeout(
-                new UpstreamSettings.Pool(true, 1, 1, Duration.ofSeconds(55), learns, Duration.ZERO, 0, 100));
+        return new AdaptiveIdleTimeout(TestPool.with(Map.of("learnIdle", learns)));
     }
 
     @Test

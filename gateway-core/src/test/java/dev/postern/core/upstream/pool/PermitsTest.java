@@ -3,10 +3,9 @@ package dev.postern.core.upstream.pool;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.postern.core.net.AddressPrefix;
-import dev.postern.core.upstream.endpoint.UpstreamSettings;
+import dev.postern.core.testing.TestPool;
 import dev.postern.core.upstream.share.PreemptionRule;
 import dev.postern.core.upstream.share.WaitingNetworks;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -20,11 +19,8 @@ class PermitsTest {
 
     private final List<String> notices = new ArrayList<>();
     private final WaitingNetworks networks = new WaitingNetworks();
-    private final Permits permits = new Permits(
-            new UpstreamSettings.Pool(true, 1, 8, Duration.ofSeconds(1), true, Duration.ZERO, 0, 1),
-            new PreemptionRule(0.25),
-            networks,
-            new Permits.Listener() {
+    private final Permits permits =
+            new Permits(TestPool.of(1, 8, 1), new PreemptionRule(0.25), networks, new Permits.Listener() {
                 @Override
                 public void permitWanted() {}
 

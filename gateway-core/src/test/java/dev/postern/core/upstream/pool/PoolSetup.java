@@ -4,6 +4,8 @@ import dev.postern.core.config.Share;
 import dev.postern.core.testing.KeyDefaults;
 import dev.postern.core.transport.SocketOptions;
 import dev.postern.core.transport.TcpKeepAlive;
+import dev.postern.core.upstream.endpoint.HashPolicy;
+import dev.postern.core.upstream.endpoint.HostRule;
 import dev.postern.core.upstream.endpoint.UpstreamSettings;
 import io.netty.buffer.UnpooledByteBufAllocator;
 import java.time.Duration;
@@ -93,7 +95,7 @@ final class PoolSetup {
         return new UpstreamSettings(
                 "app",
                 List.of(),
-                UpstreamSettings.Balance.DEFAULT,
+                new UpstreamSettings.Balance(UpstreamSettings.Balance.Kind.LEAST_OF_TWO, HashPolicy.CLIENT_ADDRESS),
                 new UpstreamSettings.Timeouts(CONNECT, Duration.ofSeconds(60), Duration.ofSeconds(30)),
                 new UpstreamSettings.Pool(
                         keepAlive, connections, pending, idle, true, lifetime, requests, streams, new Share(share)),
@@ -102,6 +104,7 @@ final class PoolSetup {
                 KeyDefaults.of(UpstreamSettings.Breaker.class),
                 new SocketOptions(true, "", 0, TcpKeepAlive.OFF, UnpooledByteBufAllocator.DEFAULT),
                 proxyProtocol,
-                UpstreamSettings.Expect.FORWARD);
+                UpstreamSettings.Expect.FORWARD,
+                HostRule.PASS);
     }
 }

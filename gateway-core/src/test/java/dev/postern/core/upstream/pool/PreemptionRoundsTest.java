@@ -3,7 +3,7 @@ package dev.postern.core.upstream.pool;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.postern.core.net.AddressPrefix;
-import dev.postern.core.upstream.endpoint.UpstreamSettings;
+import dev.postern.core.testing.TestPool;
 import dev.postern.core.upstream.pool.PreemptionRounds.Report;
 import dev.postern.core.upstream.pool.PreemptionRounds.Victim;
 import dev.postern.core.upstream.share.Activity;
@@ -51,11 +51,7 @@ class PreemptionRoundsTest {
             begun.add(round);
         }
     };
-    private final Permits permits = new Permits(
-            new UpstreamSettings.Pool(true, 4, 8, Duration.ofSeconds(1), true, Duration.ZERO, 0, 1),
-            rule,
-            networks,
-            pools);
+    private final Permits permits = new Permits(TestPool.of(4, 8, 1), rule, networks, pools);
     private final PreemptionRounds rounds = new PreemptionRounds(permits, networks, rule, pools);
 
     @AfterEach

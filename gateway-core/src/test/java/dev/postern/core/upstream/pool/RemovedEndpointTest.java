@@ -6,6 +6,7 @@ import dev.postern.core.testing.KeyDefaults;
 import dev.postern.core.upstream.endpoint.Endpoint;
 import dev.postern.core.upstream.endpoint.EndpointHealth;
 import dev.postern.core.upstream.endpoint.EndpointSet;
+import dev.postern.core.upstream.endpoint.HashPolicy;
 import dev.postern.core.upstream.endpoint.UpstreamSettings;
 import java.net.InetSocketAddress;
 import java.util.List;
@@ -88,7 +89,11 @@ class RemovedEndpointTest {
                 1,
                 new EndpointHealth(KeyDefaults.of(UpstreamSettings.Health.class)));
         pool.endpoint(0).retire();
-        pool.state().endpoints(EndpointSet.of(List.of(added), UpstreamSettings.Balance.DEFAULT));
+        pool.state()
+                .endpoints(EndpointSet.of(
+                        List.of(added),
+                        new UpstreamSettings.Balance(
+                                UpstreamSettings.Balance.Kind.LEAST_OF_TWO, HashPolicy.CLIENT_ADDRESS)));
         pool.pool(0).endpointsGone();
         pool.finish(first);
         pool.open(2);

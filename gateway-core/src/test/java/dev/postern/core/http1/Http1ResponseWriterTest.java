@@ -6,15 +6,12 @@ import static dev.postern.core.testing.TestResponse.trailers;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.postern.core.exchange.Exchange;
-import dev.postern.core.exchange.LocalReply;
 import dev.postern.core.exchange.ResponseSink;
 import dev.postern.core.http.Field;
 import dev.postern.core.http.FieldName;
-import dev.postern.core.http.Refusal;
 import dev.postern.core.http.ResponseHead;
 import dev.postern.core.testing.BodyEvents;
 import dev.postern.core.testing.LeakExtension;
-import dev.postern.core.testing.RawField;
 import dev.postern.core.testing.TunnelEvents;
 import dev.postern.core.transport.OutboundBytesLimiter;
 import dev.postern.core.transport.WriteTimeoutHandler;
@@ -30,7 +27,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Tests the bytes of a response, its end in each way, and what waits for earlier responses. */
+/** Tests the bytes of a response, its end in each way, its buffers, and tunnels. */
 @ExtendWith(LeakExtension.class)
 class Http1ResponseWriterTest {
 
@@ -331,189 +328,6 @@ class Http1ResponseWriterTest {
 
         assertThat(calls).containsExactly("writable");
         assertThat(exchange.response().unsent()).isZero();
-    }
-
-    // ---- heads that could be read in two ways
-
-    @Test
-    void replacesAnAmbiguousHeadOfAnUpstream() {
-        Exchange exchange = server.get();
-        exchange.outcome().markForwarded();
-        exchange.response().head(head(200, "x-a", "b\r\nx-c: d"));
-        exchange.response().data(data("their body"));
-        exchange.response().end();
-
-        assertThat(server.sent())
-                .startsWith("HTTP/1.1 502 Bad Gateway~")
-                .contains("upstream-malformed")
-                .doesNotContain("their");
-        assertThat(exchange.outcome().ambiguous()).isTrue();
-        assertThat(exchange.outcome().reason()).isEqualTo("ambiguous");
-        assertThat(open()).isTrue();
-    }
-
-    @Test
-    void replacesAnAmbiguousHeadOfTheGateway() {
-        Exchange exchange = server.get();
-        exchange.response().head(head(200, "x-a", "b\r\nx-c: d"));
-        assertThat(server.sent()).startsWith("HTTP/1.1 500 ").contains("internal");
-    }
-
-    @Test
-    void cutsWhenTheReplacementIsAmbiguousToo() {
-        Exchange exchange = server.get();
-        exchange.put(LocalReply.FILTER, (head, of) -> RawField.add(head, "x-a", "b\r\nx-c: d"));
-        exchange.response().head(head(200, "x-a", "b\r\nx-c: d"));
-        assertThat(server.sent()).isEmpty();
-        assertThat(open()).isFalse();
-        assertThat(exchange.outcome().cut()).isTrue();
-    }
-
-    @Test
-    void dropsAnAmbiguousInterimHeadAndTrailers() {
-        Exchange exchange = server.get();
-        exchange.response().interim(head(103, "x-a", "b\r\nx-c: d"));
-        assertThat(exchange.outcome().ambiguous()).isTrue();
-        exchange.response().head(head(200));
-        exchange.response().trailers(trailers("x-a", "b\r\nx-c: d"));
-        exchange.response().end();
-        assertThat(server.sent()).isEqualTo(CHUNKED + "0~~");
-    }
-
-    // ---- replacing
-
-    @Test
-    void replacesAHeadThatWasNotSent() {
-        Exchange exchange = server.get();
-        exchange.response().head(head(200));
-        exchange.response().data(data("ab"));
-        assertThat(exchange.response().replace(Refusal.UPSTREAM_CLOSED)).isTrue();
-        assertThat(exchange.response().replace(Refusal.UPSTREAM_CLOSED))
-                .as("once")
-                .isFalse();
-        exchange.response().data(data("late"));
-
-        assertThat(server.sent())
-                .startsWith("HTTP/1.1 502 ")
-                .contains("upstream-closed")
-                .doesNotContain("late");
-        assertThat(exchange.outcome().refusal()).isEqualTo(Refusal.UPSTREAM_CLOSED);
-        assertThat(open()).isTrue();
-    }
-
-    @ParameterizedTest
-    @CsvSource({"nothing", "flush", "more", "end"})
-    void replacesNothingElse(String then) {
-        Exchange exchange = server.get();
-        if (!then.equals("nothing")) {
-            exchange.response().head(head(200));
-        }
-        switch (then) {
-            case "flush" -> exchange.response().flush();
-            case "more" -> exchange.response().data(data(5_000)); // sends the head before itself
-            case "end" -> exchange.response().end();
-            default -> {}
-        }
-        assertThat(exchange.response().replace(Refusal.UPSTREAM_CLOSED)).isFalse();
-    }
-
-    // ---- order
-
-    @Test
-    void sendsResponsesInTheOrderOfTheirRequests() {
-        server.send("GET /1 HTTP/1.1~Host: a~~GET /2 HTTP/1.1~Host: a~~");
-        Exchange first = server.exchange();
-        Exchange second = server.exchange();
-        second.response().head(head(202).bodyLength(2));
-        second.response().data(data("ab"));
-        second.response().end();
-        assertThat(server.sent()).isEmpty();
-        assertThat(second.ended()).isFalse();
-        first.response().head(head(201).bodyLength(1));
-        first.response().data(data("c"));
-        first.response().end();
-
-        assertThat(server.sent()).isEqualTo("HTTP/1.1 201 Created~~cHTTP/1.1 202 Accepted~~ab");
-        assertThat(first.ended() && second.ended()).isTrue();
-    }
-
-    @Test
-    void aWaitingResponseHoldsLittle() {
-        server.send("GET /1 HTTP/1.1~Host: a~~GET /2 HTTP/1.1~Host: a~~");
-        Exchange first = server.exchange();
-        Exchange second = server.exchange();
-        List<String> calls = new ArrayList<>();
-        second.response().onWritable(() -> calls.add("writable"));
-        second.response().head(head(202).bodyLength(100_000));
-        assertThat(second.response().writable()).isTrue();
-        assertThat(second.response().unsent()).isZero();
-        second.response().data(data(60_000));
-        assertThat(second.response().writable()).isTrue();
-        second.response().data(data(10_000));
-        assertThat(second.response().writable()).isFalse();
-        assertThat(second.response().unsent()).isGreaterThanOrEqualTo(70_000);
-        first.response().head(head(201).bodyLength(0));
-        first.response().end();
-
-        assertThat(calls).containsOnly("writable");
-        assertThat(second.response().writable()).isTrue();
-        assertThat(server.sent()).hasSizeGreaterThan(70_000);
-    }
-
-    @Test
-    void aWaitingResponseIsCutBehindTheEarlierOnes() {
-        server.send("GET /1 HTTP/1.1~Host: a~~GET /2 HTTP/1.1~Host: a~~");
-        Exchange first = server.exchange();
-        Exchange second = server.exchange();
-        second.response().head(head(202).bodyLength(9));
-        second.response().data(data("part"));
-        second.response().cut();
-        assertThat(open()).isTrue();
-        first.response().head(head(201).bodyLength(0));
-        first.response().end();
-
-        assertThat(server.sent()).isEqualTo("HTTP/1.1 201 Created~~HTTP/1.1 202 Accepted~~part");
-        assertThat(open()).isFalse();
-        assertThat(first.outcome().cut()).isFalse();
-        assertThat(second.outcome().cut()).isTrue();
-    }
-
-    @Test
-    void closesAfterTheLastResponseOnly() {
-        server.send("GET /1 HTTP/1.1~Host: a~~GET /2 HTTP/1.1~Host: a~Connection: close~~");
-        Exchange first = server.exchange();
-        Exchange second = server.exchange();
-        first.response().head(head(201).bodyLength(0));
-        first.response().end();
-        assertThat(server.sent()).isEqualTo("HTTP/1.1 201 Created~~");
-        assertThat(open()).isTrue();
-        second.response().head(head(202).bodyLength(0));
-        second.response().end();
-        assertThat(server.sent()).isEqualTo("HTTP/1.1 202 Accepted~connection: close~~");
-        assertThat(open()).isFalse();
-    }
-
-    // ---- a lost connection
-
-    @Test
-    void releasesEverythingOfAClosedConnection() {
-        server.send("GET /1 HTTP/1.1~Host: a~~GET /2 HTTP/1.1~Host: a~~");
-        Exchange first = server.exchange();
-        Exchange second = server.exchange();
-        first.response().head(head(200));
-        first.response().data(data("ab"));
-        first.response().trailers(trailers("x-sum", "7"));
-        second.response().head(head(200));
-        second.response().data(data(20_000));
-        server.channel().lose();
-        ByteBuf late = data("late");
-        first.response().data(late);
-        first.response().end();
-
-        assertThat(late.refCnt()).isZero();
-        assertThat(first.outcome().cut() && second.outcome().cut()).isTrue();
-        assertThat(first.ended() && second.ended()).isTrue();
-        assertThat(server.sent()).isEmpty();
     }
 
     // ---- tunnels

@@ -19,7 +19,10 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Runs every rule of {@link FrameTable} against a gateway, and verifies that the upstream receives nothing of refused requests. */
+/**
+ * Runs rules of {@link FrameTable} and {@link RequestTable} against a gateway, and verifies that the upstream receives nothing of refused
+ * requests.
+ */
 @ExtendWith(LeakExtension.class)
 class AbstractFrameListenerTest {
 
@@ -46,7 +49,7 @@ class AbstractFrameListenerTest {
     }
 
     static Collection<FrameTable.Row> requests() {
-        return firstOfEachOutcome(FrameTable.requests());
+        return firstOfEachOutcome(RequestTable.all());
     }
 
     /** Returns what an origin or a stage responds to, and one row of each other outcome; {@link FrameTableTest} has the other rows. */

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Runs the rules of {@link FrameTable} against a connection in memory, whose exchanges are answered when their body is complete. */
+/** Runs the rules of {@link FrameTable} and {@link RequestTable} against a connection in memory, whose exchanges are answered when their body is complete. */
 @ExtendWith(LeakExtension.class)
 class FrameTableTest {
 
@@ -45,7 +45,7 @@ class FrameTableTest {
 
     /** Returns all but the methods that a stage refuses. */
     static List<FrameTable.Row> requests() {
-        return FrameTable.requests().stream()
+        return RequestTable.all().stream()
                 .filter(row -> !row.outcome().equals("405"))
                 .toList();
     }

@@ -4,8 +4,6 @@ import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.postern.core.testing.LeakExtension;
-import dev.postern.core.testing.UdpTunnelClient;
-import dev.postern.core.transport.TunnelPeer;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
@@ -14,7 +12,6 @@ import io.netty.buffer.UnpooledHeapByteBuf;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelOutboundHandlerAdapter;
 import io.netty.channel.ChannelPromise;
-import io.netty.channel.EventLoop;
 import io.netty.channel.WriteBufferWaterMark;
 import io.netty.channel.embedded.EmbeddedChannel;
 import io.netty.channel.socket.DatagramPacket;
@@ -25,10 +22,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
-import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -41,7 +36,7 @@ class UdpTunnelTest {
 
     private final SimpleMeterRegistry registry = new SimpleMeterRegistry();
     private final EmbeddedChannel socket = new EmbeddedChannel();
-    private final Client client = new Client(socket);
+    private final RecordingPeer client = new RecordingPeer(socket);
     private final UdpTunnel tunnel = new UdpTunnel(
             socket,
             new UdpTunnel.Limits(Duration.ofMinutes(2), Duration.ofHours(1), QUEUE),
@@ -75,14 +70,6 @@ class UdpTunnelTest {
         socket.pipeline().fireChannelReadComplete();
     }
 
-    private static String hex(String... payloads) {
-        StringBuilder all = new StringBuilder();
-        for (String payload : payloads) {
-            all.append(HexFormat.of().formatHex(UdpTunnelClient.capsule(payload.getBytes(ISO_8859_1))));
-        }
-        return all.toString();
-    }
-
     private List<String> sent() {
         List<String> all = new ArrayList<>();
         for (ByteBuf next = socket.readOutbound(); next != null; next = socket.readOutbound()) {
@@ -96,7 +83,7 @@ class UdpTunnelTest {
     void writesAllDatagramsOfOneReadAtOnce() {
         tunnel.open(client);
         arrive("one", "two", "");
-        assertThat(client.written).containsExactly(hex("one", "two", ""));
+        assertThat(client.written).containsExactly(RecordingPeer.hex("one", "two", ""));
         assertThat(client.flushes).isEqualTo(1);
     }
 
@@ -105,13 +92,14 @@ class UdpTunnelTest {
         tunnel.open(client);
         String large = "x".repeat(40_000);
         arrive(large, large, large);
-        assertThat(client.written).containsExactly(hex(large), hex(large), hex(large));
+        assertThat(client.written)
+                .containsExactly(RecordingPeer.hex(large), RecordingPeer.hex(large), RecordingPeer.hex(large));
     }
 
     @Test
     void sendsDatagramsWithOneFlush() {
         tunnel.open(client);
-        client.bytes(hex("one", "two"));
+        client.bytes(RecordingPeer.hex("one", "two"));
         assertThat(sent()).isEmpty();
         socket.runPendingTasks();
         assertThat(sent()).containsExactly("one", "two");
@@ -120,7 +108,7 @@ class UdpTunnelTest {
     @Test
     void boundsTheSystemCallsForEmptyDatagramsOfOneRead() {
         tunnel.open(client);
-        client.bytes(hex("").repeat(10_000));
+        client.bytes(RecordingPeer.hex("").repeat(10_000));
         double first = count("to-destination", "forwarded") + count("to-destination", "failed");
         assertThat(first).isEqualTo(64);
         socket.runPendingTasks();
@@ -132,7 +120,7 @@ class UdpTunnelTest {
     @Test
     void boundsTheTinyDatagramsOfOneIteration() {
         tunnel.open(client);
-        client.bytes(hex("x").repeat(10_000));
+        client.bytes(RecordingPeer.hex("x").repeat(10_000));
         socket.runPendingTasks();
         List<String> first = sent();
         assertThat(first).hasSizeBetween(500, 1024);
@@ -145,11 +133,11 @@ class UdpTunnelTest {
     void keepsTheOrderBehindAFullIteration() {
         socket.config().setWriteBufferWaterMark(new WriteBufferWaterMark(1 << 20, 1 << 21));
         tunnel.open(client);
-        client.bytes(hex("x").repeat(1024) + hex("y"));
-        client.bytes(hex("z"));
+        client.bytes(RecordingPeer.hex("x").repeat(1024) + RecordingPeer.hex("y"));
+        client.bytes(RecordingPeer.hex("z"));
         socket.runPendingTasks();
         assertThat(sent()).hasSize(1024).containsOnly("x");
-        client.bytes(hex("last"));
+        client.bytes(RecordingPeer.hex("last"));
         socket.runPendingTasks();
         assertThat(sent()).containsExactly("y", "z", "last");
     }
@@ -161,9 +149,9 @@ class UdpTunnelTest {
                 full,
                 new UdpTunnel.Limits(Duration.ofMinutes(2), Duration.ofHours(1), QUEUE),
                 new DatagramMeters(registry));
-        Client sender = new Client(full);
+        RecordingPeer sender = new RecordingPeer(full);
         stuck.open(sender);
-        sender.bytes(hex("one"));
+        sender.bytes(RecordingPeer.hex("one"));
         for (int i = 0; i < 5; i++) {
             full.runPendingTasks();
         }
@@ -196,9 +184,10 @@ class UdpTunnelTest {
                 counted,
                 new UdpTunnel.Limits(Duration.ofMinutes(2), Duration.ofHours(1), QUEUE),
                 new DatagramMeters(registry));
-        Client sender = new Client(counted);
+        RecordingPeer sender = new RecordingPeer(counted);
         flooded.open(sender);
-        CountedSlices read = new CountedSlices(HexFormat.of().parseHex(hex("x").repeat(10_000)));
+        CountedSlices read =
+                new CountedSlices(HexFormat.of().parseHex(RecordingPeer.hex("x").repeat(10_000)));
         clock.set(0);
 
         sender.taker().data(read);
@@ -224,7 +213,7 @@ class UdpTunnelTest {
                 counted,
                 new UdpTunnel.Limits(Duration.ofMinutes(2), Duration.ofHours(1), QUEUE),
                 new DatagramMeters(registry));
-        flooded.open(new Client(counted));
+        flooded.open(new RecordingPeer(counted));
         clock.set(0);
 
         InetSocketAddress address = new InetSocketAddress("127.0.0.1", 1);
@@ -240,9 +229,9 @@ class UdpTunnelTest {
     void keepsTheOrderOfDatagramsThatWait() {
         socket.config().setWriteBufferWaterMark(new WriteBufferWaterMark(1, 2));
         tunnel.open(client);
-        client.bytes(hex("one") + "0004"); // the socket is full, and a datagram begins
-        client.bytes("00" + "747768" + "400040024000" + hex("three") + "400040054000736978");
-        client.bytes(hex("seven"));
+        client.bytes(RecordingPeer.hex("one") + "0004"); // the socket is full, and a datagram begins
+        client.bytes("00" + "747768" + "400040024000" + RecordingPeer.hex("three") + "400040054000736978");
+        client.bytes(RecordingPeer.hex("seven"));
         for (int i = 0; i < 6; i++) {
             socket.runPendingTasks(); // one datagram each
         }
@@ -319,7 +308,11 @@ class UdpTunnelTest {
         client.taker().writable();
 
         assertThat(client.written)
-                .containsExactly(hex("2" + payload), hex("3" + payload), hex("4" + payload), hex("5" + payload));
+                .containsExactly(
+                        RecordingPeer.hex("2" + payload),
+                        RecordingPeer.hex("3" + payload),
+                        RecordingPeer.hex("4" + payload),
+                        RecordingPeer.hex("5" + payload));
         assertThat(count("to-client", "forwarded")).isEqualTo(4);
     }
 
@@ -332,7 +325,7 @@ class UdpTunnelTest {
         arrive("two");
         assertThat(client.written).isEmpty();
         client.taker().writable();
-        assertThat(client.written).containsExactly(hex("one"), hex("two"));
+        assertThat(client.written).containsExactly(RecordingPeer.hex("one"), RecordingPeer.hex("two"));
     }
 
     @Test
@@ -340,7 +333,7 @@ class UdpTunnelTest {
         socket.config().setWriteBufferWaterMark(new WriteBufferWaterMark(500, 1_000));
         tunnel.open(client);
         String payload = "x".repeat(900);
-        client.bytes(hex("1" + payload, "2" + payload, "3" + payload, "4" + payload, "5" + payload));
+        client.bytes(RecordingPeer.hex("1" + payload, "2" + payload, "3" + payload, "4" + payload, "5" + payload));
         assertThat(count("to-destination", "forwarded")).isEqualTo(2);
         socket.runPendingTasks();
         socket.runPendingTasks();
@@ -384,7 +377,7 @@ class UdpTunnelTest {
     @Test
     void countsWritesThatFail() {
         tunnel.open(client);
-        client.bytes(hex("one"));
+        client.bytes(RecordingPeer.hex("one"));
         socket.pipeline().fireExceptionCaught(new java.io.IOException("Message too long"));
         assertThat(count("to-destination", "failed")).isEqualTo(1);
         assertThat(count("to-destination", "forwarded")).isZero();
@@ -409,81 +402,5 @@ class UdpTunnelTest {
         client.taker().draining();
         assertThat(socket.runScheduledPendingTasks()).isBetween(1L, TunnelTimers.DRAIN_IDLE);
         assertThat(socket.isOpen()).isTrue();
-    }
-
-    /** Client's end of the tunnel. */
-    private static final class Client implements TunnelPeer {
-
-        private final EmbeddedChannel socket;
-        private final List<String> written = new ArrayList<>();
-        private boolean writable = true;
-        private int flushes;
-        private String end = "";
-        private @Nullable Taker taker;
-
-        Client(EmbeddedChannel socket) {
-            this.socket = socket;
-        }
-
-        Taker taker() {
-            return Objects.requireNonNull(taker);
-        }
-
-        void bytes(String hex) {
-            taker().data(Unpooled.wrappedBuffer(HexFormat.of().parseHex(hex)));
-            taker().readComplete();
-        }
-
-        @Override
-        public void begin(Taker receiver) {
-            taker = receiver;
-        }
-
-        @Override
-        public void write(ByteBuf data) {
-            written.add(io.netty.buffer.ByteBufUtil.hexDump(data));
-            data.release();
-        }
-
-        @Override
-        public void flush() {
-            flushes++;
-        }
-
-        @Override
-        public boolean writable() {
-            return writable;
-        }
-
-        @Override
-        public void pause() {
-            throw new AssertionError("a UDP tunnel drops instead");
-        }
-
-        @Override
-        public void resume() {}
-
-        @Override
-        public void finish() {}
-
-        @Override
-        public void close() {
-            end = "closed";
-        }
-
-        @Override
-        public void complete() {
-            end = "completed, socket " + (socket.isOpen() ? "open" : "closed");
-        }
-
-        @Override
-        public void reject() {
-            end = "rejected";
-        }
-
-        @Override
-        public EventLoop loop() {
-            return socket.eventLoop();
-        }
     }
 }

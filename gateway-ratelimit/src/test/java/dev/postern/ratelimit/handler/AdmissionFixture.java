@@ -1,5 +1,7 @@
 package dev.postern.ratelimit.handler;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import dev.postern.core.config.Rate;
 import dev.postern.core.config.Share;
 import dev.postern.core.crypto.KeyRing;
@@ -203,6 +205,15 @@ final class AdmissionFixture implements AutoCloseable {
 
     Request request(Method method, String path) {
         return new Request(method, path);
+    }
+
+    /** Uses the base rate and both slots. */
+    void fill() {
+        for (int i = 0; i < 3; i++) {
+            AdmissionResult seen = get("/").send();
+            assertThat(seen.passed()).isTrue();
+            seen.exchange().end();
+        }
     }
 
     @Override

@@ -65,7 +65,7 @@ class AdmissionTest {
 
     @Test
     void findsTheTicketByTheNameUnderWhichItWasSet() {
-        fill();
+        stage.fill();
         AdmissionResult first = stage.get("/").scheme("https").send();
         assertThat(first.field("postern-queue-position")).isEqualTo("1");
         String cookie = first.cookie();
@@ -87,7 +87,7 @@ class AdmissionTest {
 
     @Test
     void admitsThenLetsOtherClientsWait() {
-        fill();
+        stage.fill();
         AdmissionResult waiting = stage.get("/").with("accept", "text/html").send();
         assertThat(waiting.passed()).isFalse();
         assertThat(waiting.status()).isEqualTo(503);
@@ -102,7 +102,7 @@ class AdmissionTest {
 
     @Test
     void keepsPositionByCookieAndAdmitsInTurn() {
-        fill();
+        stage.fill();
         AdmissionResult first = stage.get("/").send();
         AdmissionResult second = stage.get("/").send();
         advanceKeeping(first, second);
@@ -119,7 +119,7 @@ class AdmissionTest {
 
     @Test
     void pollReturnsPositionThenAdmission() {
-        fill();
+        stage.fill();
         AdmissionResult first = stage.get("/").send();
         AdmissionResult poll =
                 stage.get("/.postern/room/site").cookie(first.cookie()).poll();
@@ -156,7 +156,7 @@ class AdmissionTest {
 
     @Test
     void onlyPagesTakeTickets() {
-        fill();
+        stage.fill();
         assertThat(stage.get("/a.css").with("sec-fetch-mode", "no-cors").send().status())
                 .isEqualTo(429);
         assertThat(stage.get("/api").with("sec-fetch-mode", "cors").send().status())
@@ -172,7 +172,7 @@ class AdmissionTest {
 
     @Test
     void unsafeRequestWithCookieKeepsItsPosition() {
-        fill();
+        stage.fill();
         AdmissionResult page = stage.get("/").send();
         AdmissionResult post =
                 stage.request(Method.POST, "/buy").cookie(page.cookie()).send();
@@ -182,7 +182,7 @@ class AdmissionTest {
 
     @Test
     void preflightSkipsRoomButNotRate() {
-        fill();
+        stage.fill();
         stage.get("/").send();
         AdmissionFixture.Request preflight = stage.request(Method.OPTIONS, "/api")
                 .with("origin", "https://other.example")
@@ -193,7 +193,7 @@ class AdmissionTest {
 
     @Test
     void bypassesByAddressAndPath() {
-        fill();
+        stage.fill();
         stage.get("/").send();
         assertThat(stage.get("/").from("192.0.2.9").send().passed()).isTrue();
         assertThat(stage.get("/health/live").send().passed()).isTrue();
@@ -218,7 +218,7 @@ class AdmissionTest {
         "/health/..%3Fx, false"
     })
     void bypassesByPathOnlyWhereEveryReadingIsCovered(String path, boolean bypasses) {
-        fill();
+        stage.fill();
         stage.get("/").send();
         AdmissionResult result = stage.get(path).send();
         assertThat(result.passed()).isEqualTo(bypasses);
@@ -230,65 +230,14 @@ class AdmissionTest {
     @ParameterizedTest
     @ValueSource(strings = {"/shop//health", "/shop/a%2Fb;v=1", "/shop/x/../health", "/healthy/./x"})
     void waitsWhereNoReadingOfThePathIsCovered(String path) {
-        fill();
+        stage.fill();
         stage.get("/").send();
         assertThat(stage.get(path).send().status()).isNotIn(200, 400);
     }
 
     @Test
-    void suspendsSubresourcesBeyondTheLeaseOfTheirPage() {
-        AdmissionResult page = stage.get("/").send();
-        page.passed();
-        for (int i = 0; i < 64; i++) {
-            part(page).passed();
-        }
-        stage.advance(Duration.ofMillis(4500));
-        AdmissionResult parked = part(page);
-        assertThat(parked.passed()).isFalse();
-        assertThat(parked.status()).isZero();
-        for (int i = 0; i < 9; i++) {
-            stage.advance(Duration.ofMillis(250));
-        }
-        assertThat(parked.status()).isEqualTo(429);
-    }
-
-    @Test
-    void limitsTheRateOfAnAdmittedSession() {
-        stage.close();
-        stage = new AdmissionFixture(KeyRing.random(), AdmissionFixture.roomLimit("site", 2, "2/s"));
-        stage.get("/").send().passed();
-        AdmissionResult admitted = stage.get("/").send();
-        assertThat(admitted.passed()).isTrue();
-        int passed = 0;
-        for (int i = 0; i < 6; i++) {
-            AdmissionResult seen = part(admitted);
-            passed += seen.passed() ? 1 : 0;
-        }
-        assertThat(passed).isEqualTo(2);
-        for (int i = 0; i < 10; i++) {
-            stage.advance(Duration.ofMillis(250));
-        }
-        int later = 0;
-        while (stage.channel.readInbound() != null) {
-            later++;
-        }
-        assertThat(later).isBetween(3, 4);
-    }
-
-    @Test
-    void oneTokenOpensOneTicket() {
-        fill();
-        Credential token = new Credential(new byte[16], false);
-        assertThat(stage.get("/").credential(token).send().status()).isEqualTo(503);
-        AdmissionResult repeated = stage.get("/").credential(token).send();
-        assertThat(repeated.status()).isEqualTo(429);
-        assertThat(repeated.exchange().outcome().reason()).isEqualTo("ticket-taken");
-        assertThat(waiting()).isEqualTo(1);
-    }
-
-    @Test
     void acceptsTheLapsedTokenThatOpenedTheTicket() {
-        fill();
+        stage.fill();
         AdmissionResult first =
                 stage.get("/").credential(new Credential(new byte[16], false)).send();
         advanceKeeping(first);
@@ -305,65 +254,6 @@ class AdmissionTest {
         Credential foreign = new Credential(other, true);
         stage.get("/").cookie(first.cookie()).credential(foreign).send();
         assertThat(foreign.acceptable()).isFalse();
-    }
-
-    @Test
-    void revokesPassWhoseFirstPaymentWasSpent() {
-        stage.get("/").send().passed();
-        AdmissionResult admitted =
-                stage.get("/").credential(new Credential(new byte[16], false)).send();
-        assertThat(admitted.passed()).isTrue();
-        admitted.exchange().refuse(Refusal.TOKEN_REQUIRED);
-        admitted.exchange().end();
-        stage.get("/").send().passed();
-        AdmissionResult repeated = stage.get("/").cookie(admitted.cookie()).send();
-        assertThat(repeated.passed()).isFalse();
-        assertThat(repeated.status()).isEqualTo(503);
-    }
-
-    @Test
-    void openExchangeKeepsPassAlive() {
-        stage.get("/").send().passed();
-        AdmissionResult download = stage.get("/big").send();
-        assertThat(download.passed()).isTrue();
-        for (int i = 0; i < 120; i++) {
-            stage.advance(Duration.ofSeconds(1));
-        }
-        assertThat(active()).isEqualTo(1);
-        download.exchange().end();
-        for (int i = 0; i < 90; i++) {
-            stage.advance(Duration.ofSeconds(1));
-        }
-        assertThat(active()).isZero();
-    }
-
-    @Test
-    void openTunnelKeepsPassAlive() {
-        stage.get("/").send().passed();
-        AdmissionResult tunnel = stage.get("/chat").send();
-        assertThat(tunnel.passed()).isTrue();
-        tunnel.exchange().markTunnelled();
-        tunnel.exchange().end();
-        for (int i = 0; i < 120; i++) {
-            stage.advance(Duration.ofSeconds(1));
-        }
-        assertThat(active()).isEqualTo(1);
-        tunnel.exchange().over();
-        for (int i = 0; i < 90; i++) {
-            stage.advance(Duration.ofSeconds(1));
-        }
-        assertThat(active()).isZero();
-    }
-
-    @Test
-    void removesTheRoomWhenOverloadEnds() {
-        fill();
-        stage.get("/").send();
-        assertThat(stage.limits.state()).hasSize(1);
-        for (int i = 0; i < 400; i++) {
-            stage.advance(Duration.ofSeconds(1));
-        }
-        assertThat(stage.limits.state()).as("also of places that were kept").isEmpty();
     }
 
     @Test
@@ -430,7 +320,7 @@ class AdmissionTest {
 
     @Test
     void countsDecisions() {
-        fill();
+        stage.fill();
         stage.get("/").send();
         assertThat(stage.registry
                         .get("postern.room.decisions")
@@ -444,22 +334,6 @@ class AdmissionTest {
                         .gauge()
                         .value())
                 .isEqualTo(2);
-    }
-
-    /** Uses the base rate and both slots. */
-    private void fill() {
-        for (int i = 0; i < 3; i++) {
-            AdmissionResult seen = stage.get("/").send();
-            assertThat(seen.passed()).isTrue();
-            seen.exchange().end();
-        }
-    }
-
-    private AdmissionResult part(AdmissionResult page) {
-        return stage.get("/a.css")
-                .with("sec-fetch-mode", "no-cors")
-                .cookie(page.cookie())
-                .send();
     }
 
     /** Advances the clock until the passes have lapsed, while the given clients keep polling. */
@@ -476,9 +350,5 @@ class AdmissionTest {
 
     private long waiting() {
         return stage.limits.state().stream().mapToLong(RoomState::waiting).sum();
-    }
-
-    private long active() {
-        return stage.limits.state().stream().mapToLong(RoomState::active).sum();
     }
 }

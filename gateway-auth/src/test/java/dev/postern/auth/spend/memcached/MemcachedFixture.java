@@ -1,11 +1,13 @@
 package dev.postern.auth.spend.memcached;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
+import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.postern.auth.spend.LedgerSettings.WhenForgotten;
 import dev.postern.auth.spend.PendingSpend;
 import dev.postern.auth.spend.Redemption;
 import dev.postern.auth.spend.SpendListener;
+import dev.postern.auth.spend.SpendResult;
 import dev.postern.auth.spend.TestRedemptions;
 import dev.postern.auth.spend.memcached.command.MemcachedEncoding;
 import dev.postern.auth.spend.store.EpochState;
@@ -98,8 +100,7 @@ final class MemcachedFixture implements AutoCloseable {
         MemcachedServer memcachedServer = handle(server, MemcachedServer.SpendCheck.NONE);
         memcachedServer.maintain(Ticker.systemTicker().nanoTime());
         state.observed(server.index(), marker);
-        connection().connection().established();
-        settle();
+        connect();
         while (connection().waiting() > 0) {
             connection().next();
         }
@@ -110,6 +111,39 @@ final class MemcachedFixture implements AutoCloseable {
     /** Returns the connection that was opened last. */
     FakeMemcachedConnection connection() {
         return connections.get(connections.size() - 1);
+    }
+
+    /** Completes the connect of the connection that was opened last. */
+    void connect() {
+        connection().connection().established();
+        settle();
+    }
+
+    /** Responds to the marker check. */
+    void respondToMarkerCheck() {
+        connection().response("NOT_STORED\r\n");
+        String marker = new String(MARKER, US_ASCII);
+        connection().response("VALUE test:1:epoch 0 " + marker.length() + " 1\r\n" + marker + "\r\nEND\r\n");
+        settle();
+    }
+
+    void spend(MemcachedServer server) {
+        long deadline = Ticker.systemTicker().nanoTime() + TimeUnit.HOURS.toNanos(1);
+        server.spend(token(), channel.eventLoop(), deadline, responses::add);
+    }
+
+    void fail(MemcachedServer server, int times) {
+        for (int i = 0; i < times; i++) {
+            server.timedOut();
+        }
+    }
+
+    /** Returns the only result since the previous call, which no limit refused. */
+    SpendResult response() {
+        assertThat(responses).hasSize(1);
+        PendingSpend response = responses.remove(0);
+        assertThat(response.busy()).isFalse();
+        return response.result();
     }
 
     Redemption token() {

@@ -1,6 +1,5 @@
 package dev.postern.auth.spend.memcached;
 
-import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.netty.util.concurrent.MockTicker;
@@ -42,10 +41,10 @@ class MemcachedServerTimesTest {
 
     @Test
     void countsFailuresOfEachConnectionFromZero() {
-        connect();
+        fixture.connect();
         ticker.advance(PATIENCE, TimeUnit.NANOSECONDS);
-        respondToMarkerCheck();
-        fail(MemcachedServer.MAX_FAILURES_IN_A_ROW);
+        fixture.respondToMarkerCheck();
+        fixture.fail(server, MemcachedServer.MAX_FAILURES_IN_A_ROW);
         server.maintain(ticker.nanoTime());
         assertThat(fixture.connections).hasSize(2);
 
@@ -57,11 +56,11 @@ class MemcachedServerTimesTest {
 
     @Test
     void dropsFailuresFromBeforeTheMarkerWasReadAlsoWhileTheBreakerIsClosed() {
-        connect();
-        fail(31);
+        fixture.connect();
+        fixture.fail(server, 31);
 
-        respondToMarkerCheck();
-        fail(31);
+        fixture.respondToMarkerCheck();
+        fixture.fail(server, 31);
 
         assertThat(server.state()).isEqualTo("verified, breaker closed");
     }
@@ -69,23 +68,5 @@ class MemcachedServerTimesTest {
     private void pass(long nanos) {
         ticker.advance(nanos, TimeUnit.NANOSECONDS);
         server.maintain(ticker.nanoTime());
-    }
-
-    private void connect() {
-        fixture.connection().connection().established();
-        fixture.settle();
-    }
-
-    private void respondToMarkerCheck() {
-        fixture.connection().response("NOT_STORED\r\n");
-        String marker = new String(MemcachedFixture.MARKER, US_ASCII);
-        fixture.connection().response("VALUE test:1:epoch 0 " + marker.length() + " 1\r\n" + marker + "\r\nEND\r\n");
-        fixture.settle();
-    }
-
-    private void fail(int times) {
-        for (int i = 0; i < times; i++) {
-            server.timedOut();
-        }
     }
 }

@@ -1,8 +1,11 @@
 package dev.postern.auth.spend.redis;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import dev.postern.auth.spend.LedgerSettings.WhenForgotten;
 import dev.postern.auth.spend.PendingSpend;
 import dev.postern.auth.spend.Redemption;
+import dev.postern.auth.spend.SpendResult;
 import dev.postern.auth.spend.TestRedemptions;
 import dev.postern.auth.spend.store.EpochState;
 import dev.postern.auth.spend.store.EventLoopDeadlines;
@@ -117,6 +120,12 @@ final class RedisFixture implements AutoCloseable {
 
     PendingInsert insert(RedisServer server) {
         return new PendingInsert(request(), server, deadlines, later(), responses::add);
+    }
+
+    /** Returns the only result since the previous call. */
+    SpendResult response() {
+        assertThat(responses).hasSize(1);
+        return responses.remove(0).result();
     }
 
     static long later() {

@@ -69,6 +69,10 @@ final class FakeWaiter implements ConnectionPool.Waiter {
 
     // ---- what a test reads
 
+    static List<String> results(List<FakeWaiter> waiters) {
+        return waiters.stream().map(FakeWaiter::result).toList();
+    }
+
     /** Returns all that the waiter got: {@code #1}, {@code #1 reused}, a refusal, {@code preempted}; or {@code waits}. */
     String result() {
         return events.isEmpty() ? "waits" : String.join(", ", events);

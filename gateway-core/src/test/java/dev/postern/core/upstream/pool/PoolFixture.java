@@ -76,6 +76,10 @@ final class PoolFixture implements Permits.Listener {
         return ask(new FakeWaiter());
     }
 
+    List<FakeWaiter> ask(int exchanges) {
+        return IntStream.range(0, exchanges).mapToObj(i -> ask()).toList();
+    }
+
     FakeWaiter ask(FakeWaiter waiter) {
         return ask(waiter, 0, null);
     }

@@ -7,8 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Encodes and decodes HPACK (RFC 7541) as far as tests need it: literals without indexing, and the output of an encoder without a dynamic
- * table.
+ * Encodes and decodes HPACK (RFC 7541) as far as tests need it: writes literals without indexing, and reads all but Huffman code.
  */
 public final class FieldBlock {
 
@@ -59,37 +58,62 @@ public final class FieldBlock {
         out.write(left);
     }
 
-    /** Decodes a block into alternating names and values. */
-    static List<String> read(byte[] block) {
-        return new Reader(block).all();
-    }
+    /** Decodes the blocks of one connection, with their dynamic table (section 2.3.2). A text in Huffman code becomes question marks. */
+    static final class Reader {
 
-    private static final class Reader {
+        private static final int DEFAULT_SIZE = 4096;
+        private static final int ENTRY_OVERHEAD = 32;
 
-        private final byte[] block;
+        private final List<Entry> entries = new ArrayList<>();
+        private int maxSize = DEFAULT_SIZE;
+        private byte[] block = {};
         private int offset;
 
-        Reader(byte[] block) {
-            this.block = block;
-        }
+        private record Entry(String name, String value, int size) {}
 
-        List<String> all() {
+        /** Decodes a block into alternating names and values. */
+        List<String> read(byte[] next) {
+            block = next;
+            offset = 0;
             List<String> fields = new ArrayList<>();
             while (offset < block.length) {
                 int first = block[offset] & 0xff;
-                if (first >= 0x80) {
-                    int index = number(7);
-                    fields.add(STATIC[2 * index - 2]);
-                    fields.add(STATIC[2 * index - 1]);
-                } else if ((first & 0xe0) == 0x20) {
-                    number(5);
-                } else {
-                    int index = number(first >= 0x40 ? 6 : 4);
-                    fields.add(index == 0 ? text() : STATIC[2 * index - 2]);
-                    fields.add(text());
+                if ((first & 0xe0) == 0x20) {
+                    maxSize = number(5);
+                    evict(0);
+                    continue;
                 }
+                Entry entry = first >= 0x80 ? entry(number(7)) : literal(number(first >= 0x40 ? 6 : 4));
+                if ((first & 0xc0) == 0x40) {
+                    evict(entry.size());
+                    if (entry.size() <= maxSize) {
+                        entries.add(0, entry);
+                    }
+                }
+                fields.add(entry.name());
+                fields.add(entry.value());
             }
             return fields;
+        }
+
+        private Entry entry(int index) {
+            return 2 * index <= STATIC.length
+                    ? new Entry(STATIC[2 * index - 2], STATIC[2 * index - 1], 0)
+                    : entries.get(index - STATIC.length / 2 - 1);
+        }
+
+        private Entry literal(int nameIndex) {
+            String name = nameIndex == 0 ? text() : entry(nameIndex).name();
+            String value = text();
+            return new Entry(name, value, name.length() + value.length() + ENTRY_OVERHEAD);
+        }
+
+        /** Removes the oldest entries until there is room for one of that size. */
+        private void evict(int room) {
+            int size = room + entries.stream().mapToInt(Entry::size).sum();
+            while (size > maxSize && !entries.isEmpty()) {
+                size -= entries.remove(entries.size() - 1).size();
+            }
         }
 
         private int number(int bits) {
@@ -113,7 +137,7 @@ public final class FieldBlock {
             int length = number(7);
             String text = new String(block, offset, length, ISO_8859_1);
             offset += length;
-            return huffman ? "?" : text;
+            return huffman ? "?".repeat(length) : text;
         }
     }
 }

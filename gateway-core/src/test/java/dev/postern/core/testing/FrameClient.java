@@ -64,6 +64,7 @@ public final class FrameClient implements AutoCloseable {
     private final OutputStream out;
     private final Map<Integer, Response> responses = new HashMap<>();
     private final ByteArrayOutputStream block = new ByteArrayOutputStream();
+    private final FieldBlock.Reader fieldReader = new FieldBlock.Reader();
     private boolean acknowledges = true;
     private boolean dismissed;
 
@@ -313,7 +314,7 @@ public final class FrameClient implements AutoCloseable {
             case HEADERS, CONTINUATION -> {
                 block.writeBytes(frame.payload());
                 if (frame.has(END_HEADERS)) {
-                    fields(response, FieldBlock.read(block.toByteArray()));
+                    fields(response, fieldReader.read(block.toByteArray()));
                     block.reset();
                 }
             }

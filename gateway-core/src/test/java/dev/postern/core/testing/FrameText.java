@@ -50,7 +50,7 @@ final class FrameText {
         if (!frame.has(FrameClient.END_HEADERS)) {
             return "";
         }
-        List<String> fields = FieldBlock.read(frame.payload());
+        List<String> fields = new FieldBlock.Reader().read(frame.payload());
         StringBuilder text = new StringBuilder();
         boolean trailers = !fields.isEmpty() && !fields.get(0).startsWith(":");
         for (int i = 0; i < fields.size(); i += 2) {

@@ -113,6 +113,13 @@ final class MemcachedFixture implements AutoCloseable {
         return connections.get(connections.size() - 1);
     }
 
+    /** Opens a connection, and returns the time from which its timers run. */
+    long open(MemcachedServer server) {
+        long start = Ticker.systemTicker().nanoTime();
+        server.maintain(start);
+        return start;
+    }
+
     /** Completes the connect of the connection that was opened last. */
     void connect() {
         connection().connection().established();

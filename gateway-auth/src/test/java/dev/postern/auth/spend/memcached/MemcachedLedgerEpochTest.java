@@ -7,6 +7,7 @@ import dev.postern.auth.spend.LedgerSettings.Client;
 import dev.postern.auth.spend.LedgerSettings.WhenForgotten;
 import dev.postern.auth.spend.Redemption;
 import dev.postern.auth.spend.store.EpochState;
+import dev.postern.core.testing.KeyDefaults;
 import io.netty.util.concurrent.MockTicker;
 import io.netty.util.concurrent.Ticker;
 import java.time.Instant;
@@ -65,14 +66,7 @@ class MemcachedLedgerEpochTest {
     private MemcachedLedger open(int copies, WhenForgotten whenForgotten) {
         LedgerSettings defaults =
                 MemcachedTestSettings.of(MemcachedTestSettings.servers(Client.NETTY, TWO, copies, 1, List.of()));
-        LedgerSettings settings = new LedgerSettings(
-                defaults.store(),
-                defaults.deadline(),
-                defaults.whenUnknown(),
-                whenForgotten,
-                defaults.refund(),
-                defaults.embedded(),
-                defaults.memcached());
+        LedgerSettings settings = KeyDefaults.with(defaults, Map.of("whenForgotten", whenForgotten));
         EpochState state = new EpochState(2, whenForgotten, () -> NOW);
         MemcachedLedger ledger = new MemcachedLedger(
                 settings,

@@ -49,7 +49,7 @@ class MemcachedPitfallsIT {
 
     private final SimpleMeterRegistry registry = new SimpleMeterRegistry();
     private final TestRedemptions tokens = new TestRedemptions(7, InstantSource.system());
-    final ServerProcess server = memcached("-M", "-m", "64");
+    final ServerProcess server = ServerProcess.memcached(64);
     private @Nullable SpendLedger opened;
 
     @BeforeEach
@@ -210,7 +210,7 @@ class MemcachedPitfallsIT {
     @Test
     void isUnknownAndStaysConnectedWhenTheServerIsFull() {
         server.close();
-        try (ServerProcess small = memcached("-M", "-m", "2")) {
+        try (ServerProcess small = ServerProcess.memcached(2)) {
             small.start();
             SpendLedger ledger = open(Duration.ofSeconds(5), small);
             List<Redemption> fresh = new ArrayList<>();
@@ -245,7 +245,7 @@ class MemcachedPitfallsIT {
     @Test
     void changesItsEpochWhenTheServerEvictsTokens() {
         server.close();
-        try (ServerProcess forgetful = memcached("-m", "2")) {
+        try (ServerProcess forgetful = evicting()) {
             forgetful.start();
             SpendLedger ledger = open(Duration.ofSeconds(5), forgetful);
             byte[] oldEpoch = ledger.epoch();
@@ -269,7 +269,7 @@ class MemcachedPitfallsIT {
     @Test
     void acceptsNoTokenThatAFullServerEvicted() {
         server.close();
-        try (ServerProcess forgetful = memcached("-m", "2")) {
+        try (ServerProcess forgetful = evicting()) {
             forgetful.start();
             SpendLedger ledger = open(Duration.ofSeconds(5), forgetful);
             for (int i = 0; i < 5; i++) {
@@ -300,7 +300,7 @@ class MemcachedPitfallsIT {
 
     @Test
     void neverReplacesAFailedServerByAnother() {
-        try (ServerProcess second = memcached("-M", "-m", "64")) {
+        try (ServerProcess second = ServerProcess.memcached(64)) {
             second.start();
             SpendLedger ledger = open(Duration.ofSeconds(5), server, second);
             List<Redemption> spent = new ArrayList<>();
@@ -414,9 +414,20 @@ class MemcachedPitfallsIT {
         return registry.counter("postern.ledger.events", "event", event).count();
     }
 
-    private static ServerProcess memcached(String... more) {
-        List<String> arguments = new ArrayList<>(List.of("-l", "127.0.0.1", "-p", "{port}", "-U", "0", "-u", "nobody"));
-        arguments.addAll(List.of(more));
-        return new ServerProcess("memcached", ServerProcess.freePort(), arguments.toArray(String[]::new));
+    /** Returns a memcached of 2 MiB that evicts. */
+    private static ServerProcess evicting() {
+        return new ServerProcess(
+                "memcached",
+                ServerProcess.freePort(),
+                "-l",
+                "127.0.0.1",
+                "-p",
+                "{port}",
+                "-U",
+                "0",
+                "-u",
+                "nobody",
+                "-m",
+                "2");
     }
 }

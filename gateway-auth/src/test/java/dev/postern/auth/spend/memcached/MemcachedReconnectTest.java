@@ -29,7 +29,7 @@ class MemcachedReconnectTest {
     @Test
     void resolvesTheNameForEachConnection() {
         MemcachedServer server = fixture.server();
-        open(server);
+        start = fixture.open(server);
         fixture.connection().alive = false;
         server.maintain(start + REOPEN);
 
@@ -42,7 +42,7 @@ class MemcachedReconnectTest {
     @Test
     void reconnectsHalfASecondAfterAClose() {
         MemcachedServer server = fixture.server();
-        open(server);
+        start = fixture.open(server);
         fixture.connection().alive = false;
 
         server.maintain(start + REOPEN - 1);
@@ -57,7 +57,7 @@ class MemcachedReconnectTest {
     @Test
     void reconnectsWhenTheServerReturnsNoMarker() {
         MemcachedServer server = fixture.server();
-        open(server);
+        start = fixture.open(server);
         fixture.connect();
 
         server.maintain(start + PATIENCE - 1);
@@ -71,7 +71,7 @@ class MemcachedReconnectTest {
     @Test
     void reconnectsAfterManyConsecutiveFailuresOnly() {
         MemcachedServer server = fixture.server();
-        open(server);
+        start = fixture.open(server);
         fixture.connect();
         fixture.respondToMarkerCheck();
         fixture.fail(server, MemcachedServer.MAX_FAILURES_IN_A_ROW - 1);
@@ -89,7 +89,7 @@ class MemcachedReconnectTest {
     @Test
     void ignoresFailuresFromBeforeTheMarkerWasReadAgain() {
         MemcachedServer server = fixture.server();
-        open(server);
+        start = fixture.open(server);
         fixture.connect();
         fixture.respondToMarkerCheck();
         fixture.fail(server, 32);
@@ -122,7 +122,7 @@ class MemcachedReconnectTest {
                     throw new IOException("planted");
                 });
 
-        open(server);
+        start = fixture.open(server);
         server.maintain(start + PATIENCE);
 
         assertThat(resolved).hasSize(2);
@@ -135,7 +135,7 @@ class MemcachedReconnectTest {
                 new MemcachedServer.Server("nowhere.invalid:1", "nowhere.invalid", 1, 0, true),
                 MemcachedServer.SpendCheck.NONE);
 
-        open(server);
+        start = fixture.open(server);
 
         assertThat(fixture.connections).isEmpty();
     }
@@ -145,7 +145,7 @@ class MemcachedReconnectTest {
         MemcachedServer server = fixture.server();
         assertThat(server.contact()).isEqualTo("not connected");
         assertThat(server.explained()).isFalse();
-        open(server);
+        start = fixture.open(server);
 
         fixture.connection().connection().lost();
         assertThat(server.contact()).isEqualTo("not connected: connection lost");
@@ -177,8 +177,8 @@ class MemcachedReconnectTest {
                     throw new ConnectException("Connection refused");
                 });
 
-        open(unresolved);
-        open(refused);
+        start = fixture.open(unresolved);
+        start = fixture.open(refused);
 
         assertThat(unresolved.contact()).isEqualTo("not connected: the name does not resolve");
         assertThat(refused.contact()).isEqualTo("not connected: connection refused");
@@ -187,7 +187,7 @@ class MemcachedReconnectTest {
     @Test
     void keepsTheConnectionAfterFailuresFromBeforeItWasVerified() {
         MemcachedServer server = fixture.server();
-        open(server);
+        start = fixture.open(server);
         fixture.connect();
         fixture.fail(server, MemcachedServer.MAX_FAILURES_IN_A_ROW - 1);
         fixture.respondToMarkerCheck();
@@ -196,11 +196,5 @@ class MemcachedReconnectTest {
         server.maintain(start + PATIENCE);
 
         assertThat(fixture.connections).hasSize(1);
-    }
-
-    /** Opens the connection; timers run from then on. */
-    private void open(MemcachedServer server) {
-        start = Ticker.systemTicker().nanoTime();
-        server.maintain(start);
     }
 }

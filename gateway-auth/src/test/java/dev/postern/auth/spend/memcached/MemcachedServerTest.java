@@ -32,7 +32,7 @@ class MemcachedServerTest {
         fixture.spend(server);
         assertThat(fixture.response()).isEqualTo(SpendResult.UNKNOWN);
 
-        open(server);
+        start = fixture.open(server);
         fixture.connect();
         fixture.spend(server);
         assertThat(fixture.response()).isEqualTo(SpendResult.UNKNOWN);
@@ -107,7 +107,7 @@ class MemcachedServerTest {
         MemcachedServer server = fixture.server();
         fixture.fail(server, 64);
         assertThat(server.state()).isEqualTo("not connected, breaker open");
-        open(server);
+        start = fixture.open(server);
         fixture.connect();
         assertThat(server.state()).isEqualTo("connected, epoch marker not verified, breaker open");
 
@@ -119,7 +119,7 @@ class MemcachedServerTest {
     @Test
     void readsTheMarkerMoreOftenWhileTheBreakerIsNotClosed() {
         MemcachedServer server = fixture.server();
-        open(server);
+        start = fixture.open(server);
         fixture.connect();
         fixture.respondToMarkerCheck();
         long now = Ticker.systemTicker().nanoTime();
@@ -146,7 +146,7 @@ class MemcachedServerTest {
     @Test
     void countsOpenedAndClosedConnections() {
         MemcachedServer server = fixture.server();
-        open(server);
+        start = fixture.open(server);
         fixture.connect();
         fixture.connection().connection().lost();
 
@@ -171,7 +171,7 @@ class MemcachedServerTest {
     void hasSocketFactsOnlyWhileItIsReady() {
         MemcachedServer server = fixture.server();
         assertThat(server.info()).isNull();
-        open(server);
+        start = fixture.open(server);
         fixture.connect();
         assertThat(server.info()).isNull();
 
@@ -186,7 +186,7 @@ class MemcachedServerTest {
         List<String> ran = new ArrayList<>();
 
         server.readReplies(fixture.channel.eventLoop(), () -> ran.add("not connected"));
-        open(server);
+        start = fixture.open(server);
         server.readReplies(fixture.channel.eventLoop(), () -> ran.add("connected"));
 
         assertThat(ran).containsExactly("not connected", "connected");
@@ -207,11 +207,5 @@ class MemcachedServerTest {
         }
 
         assertThat(server.state()).isEqualTo("verified, breaker closed");
-    }
-
-    /** Opens the connection; timers run from then on. */
-    private void open(MemcachedServer server) {
-        start = Ticker.systemTicker().nanoTime();
-        server.maintain(start);
     }
 }

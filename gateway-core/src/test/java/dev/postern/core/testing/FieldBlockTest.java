@@ -1,6 +1,7 @@
 package dev.postern.core.testing;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.HexFormat;
 import org.junit.jupiter.api.Test;
@@ -48,5 +49,6 @@ class FieldBlockTest {
     void forgetsTheOldestEntry() {
         read("3f21 4001 6101 31 4001 6201 32"); // 64 bytes: no room for a second entry of 34
         assertThat(read("be")).isEqualTo("b 2");
+        assertThatThrownBy(() -> read("bf")).isInstanceOf(IndexOutOfBoundsException.class);
     }
 }

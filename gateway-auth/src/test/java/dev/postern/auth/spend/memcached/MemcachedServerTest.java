@@ -19,7 +19,6 @@ class MemcachedServerTest {
     private static final long REOPEN = TimeUnit.MILLISECONDS.toNanos(500);
 
     private final MemcachedFixture fixture = new MemcachedFixture();
-    private long start;
 
     @AfterEach
     void close() {
@@ -32,7 +31,7 @@ class MemcachedServerTest {
         fixture.spend(server);
         assertThat(fixture.response()).isEqualTo(SpendResult.UNKNOWN);
 
-        start = fixture.open(server);
+        fixture.open(server);
         fixture.connect();
         fixture.spend(server);
         assertThat(fixture.response()).isEqualTo(SpendResult.UNKNOWN);
@@ -107,7 +106,7 @@ class MemcachedServerTest {
         MemcachedServer server = fixture.server();
         fixture.fail(server, 64);
         assertThat(server.state()).isEqualTo("not connected, breaker open");
-        start = fixture.open(server);
+        fixture.open(server);
         fixture.connect();
         assertThat(server.state()).isEqualTo("connected, epoch marker not verified, breaker open");
 
@@ -119,7 +118,7 @@ class MemcachedServerTest {
     @Test
     void readsTheMarkerMoreOftenWhileTheBreakerIsNotClosed() {
         MemcachedServer server = fixture.server();
-        start = fixture.open(server);
+        fixture.open(server);
         fixture.connect();
         fixture.respondToMarkerCheck();
         long now = Ticker.systemTicker().nanoTime();
@@ -146,7 +145,7 @@ class MemcachedServerTest {
     @Test
     void countsOpenedAndClosedConnections() {
         MemcachedServer server = fixture.server();
-        start = fixture.open(server);
+        fixture.open(server);
         fixture.connect();
         fixture.connection().connection().lost();
 
@@ -171,7 +170,7 @@ class MemcachedServerTest {
     void hasSocketFactsOnlyWhileItIsReady() {
         MemcachedServer server = fixture.server();
         assertThat(server.info()).isNull();
-        start = fixture.open(server);
+        fixture.open(server);
         fixture.connect();
         assertThat(server.info()).isNull();
 
@@ -186,7 +185,7 @@ class MemcachedServerTest {
         List<String> ran = new ArrayList<>();
 
         server.readReplies(fixture.channel.eventLoop(), () -> ran.add("not connected"));
-        start = fixture.open(server);
+        fixture.open(server);
         server.readReplies(fixture.channel.eventLoop(), () -> ran.add("connected"));
 
         assertThat(ran).containsExactly("not connected", "connected");
